@@ -1,0 +1,45 @@
+# The verbs of this project. Each needs nothing but Python (3.11 or newer), pip and a network to the package registry.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# Every install, the build's own included, takes the versions written down here.
+export PIP_CONSTRAINT := constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test bench format clean
+
+help:  ## list the verbs
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: .venv/installed  ## convert the sample annotations, print their tables, score sample predictions
+	rm -rf demo
+	mkdir demo
+	$(BIN)/disconer convert examples/brat demo/corpus.jsonl
+	$(BIN)/disconer stats demo/corpus.jsonl
+	$(BIN)/disconer score demo/corpus.jsonl examples/predictions.jsonl --json demo/scores.json
+
+test: .venv/installed  ## lint, check the types, run the tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses auto
+
+bench: .venv/installed-bench  ## measure speed and the sentence splitters (needs ../shared/corpora)
+	$(BIN)/python -m benchmarks.sentences
+	$(BIN)/python -m benchmarks.foundation
+
+format: .venv/installed  ## let ruff put the code in order
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:  ## remove everything that the other verbs made
+	rm -rf .venv demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+.venv/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+.venv/installed-bench: .venv/installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev,bench]'
+	touch $@

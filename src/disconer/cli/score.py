@@ -1,0 +1,61 @@
+"""Score predictions against gold, the way the literature does. No model is needed.
+
+Examples:
+  disconer score gold.jsonl predicted.jsonl
+  disconer score gold/ predicted/ --json scores.json      two brat folders, results for a program too
+
+A predicted mention is right when its label and all its fragments equal a gold mention's.
+"""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, wants_tables, write_json
+from disconer.cli.tables import Rows, percent, print_table, whole
+from disconer.exceptions import located
+from disconer.formats import read
+from disconer.scoring import paired, score
+
+SCOPES = {
+    "all": "all mentions",
+    "disc_sentences": "sentences with a discontinuous mention",
+    "disc_mentions": "discontinuous mentions only",
+    "macro": "mean over labels",
+}
+BREAKDOWN_TITLES = {
+    "overlap": "discontinuous, by overlap",
+    "interval": "discontinuous, by interval length",
+    "span": "discontinuous, by span length",
+}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("gold", metavar="GOLD", type=Path, help="the annotated file or folder")
+    parser.add_argument("predicted", metavar="PRED", type=Path, help="the same documents with predicted mentions")
+    add_input_options(parser)
+    add_json_option(parser)
+    add_quiet_option(parser, "the tables")
+
+
+def run(arguments: Namespace) -> None:
+    gold = read(arguments.gold, arguments.input_format, arguments.split)
+    predicted = read(arguments.predicted, arguments.input_format, arguments.split)
+    with located(arguments.predicted):
+        scores = score(paired(gold, predicted))
+    write_json(arguments, scores.as_json())
+    if wants_tables(arguments):
+        print_table(("P", "R", "F1", "gold", "predicted", "correct"), _sections(scores.as_json()))
+
+
+def _sections(results: dict[str, Any]) -> dict[str, Rows]:
+    """Lay scores out for people."""
+    scopes = {title: results[key] for key, title in SCOPES.items()}
+    groups = {"scope": scopes, "label": results["labels"]}
+    groups |= {title: results[key] for key, title in BREAKDOWN_TITLES.items()}
+    return {title: [_row(name, values) for name, values in group.items()] for title, group in groups.items()}
+
+
+def _row(name: str, values: dict[str, float]) -> list[str]:
+    fractions = [percent(values[key]) for key in ("precision", "recall", "f1")]
+    return [name, *fractions, *(whole(values[key]) for key in ("gold", "predicted", "correct"))]

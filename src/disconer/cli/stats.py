@@ -1,0 +1,91 @@
+"""Print the data tables of corpora side by side, and how much of each the scheme can express.
+
+Examples:
+  disconer stats train.jsonl dev.jsonl test.jsonl
+  disconer stats annotations/ --json stats.json           a brat folder, results for a program too
+
+The oracle is what a perfect model would score: what the scheme loses, no model can find.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, wants_tables, write_json
+from disconer.cli.tables import Rows, percent, print_table, whole
+from disconer.formats import read
+from disconer.schemes import SCHEMES
+from disconer.scoring import statistics
+from disconer.scoring.breakdowns import INTERVAL_BINS, OVERLAP_BINS, SPAN_BINS
+
+Figures = dict[str, Any]
+"""What `Statistics.as_json` gives of a corpus."""
+
+SIZES = ("documents", "sentences", "words", "mentions", "discontinuous")
+LENGTHS = {"max": "longest", "p999": "99.9% have at most", "p99": "99% have at most"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("data", metavar="DATA", type=Path, nargs="+", help="annotated files or folders")
+    parser.add_argument("--scheme", choices=SCHEMES, default="grid", help="whose ceiling to compute (default: grid)")
+    add_input_options(parser)
+    add_json_option(parser)
+    add_quiet_option(parser, "the tables")
+
+
+def run(arguments: Namespace) -> None:
+    files: dict[str, Figures] = {}
+    for path in arguments.data:
+        documents = read(path, arguments.input_format, arguments.split)
+        files[str(path)] = statistics(documents, SCHEMES[arguments.scheme]()).as_json()
+    write_json(arguments, {"scheme": arguments.scheme, "files": files})
+    if wants_tables(arguments):
+        print_table(_short_names(arguments.data), _sections(list(files.values())))
+
+
+def _sections(corpora: list[Figures]) -> dict[str, Rows]:
+    """Lay statistics out for people, a column a corpus, as the paper does."""
+    shares = ["% discontinuous", *(f"{figures['percent_discontinuous']:.1f}" for figures in corpora)]
+    lengths = zip(LENGTHS.values(), _rows(corpora, "segment_length", LENGTHS), strict=True)
+    return {
+        "size": [*([name, *_whole(corpora, name)] for name in SIZES), shares],
+        "discontinuous, by overlap": _rows(corpora, "overlap", OVERLAP_BINS),
+        "discontinuous, by interval length": _rows(corpora, "interval", INTERVAL_BINS),
+        "discontinuous, by span length": _rows(corpora, "span", SPAN_BINS),
+        "fragments a mention": _rows(corpora, "fragments", sorted(_names(corpora, "fragments"), key=int)),
+        "labels": _rows(corpora, "labels", _names(corpora, "labels")),
+        "words a fragment": [[title, *row[1:]] for title, row in lengths],
+        "what the scheme can express": list(_ceiling(corpora)),
+    }
+
+
+def _ceiling(corpora: list[Figures]) -> Iterator[list[str]]:
+    yield ["mentions that cut words", *_whole(corpora, "widened")]
+    yield ["mentions across sentences", *_whole(corpora, "cross_sentence")]
+    for key, title in (("oracle", "oracle F1"), ("oracle_words", "oracle F1, widened to words")):
+        yield [title, *(percent(figures[key]["all"]) for figures in corpora)]
+        yield [f"{title}, discontinuous", *(percent(figures[key]["disc_mentions"]) for figures in corpora)]
+
+
+def _rows(corpora: list[Figures], key: str, names: Iterable[str]) -> list[list[str]]:
+    return [[name, *(whole(figures[key].get(name, 0)) for figures in corpora)] for name in names]
+
+
+def _whole(corpora: list[Figures], key: str) -> list[str]:
+    return [whole(figures[key]) for figures in corpora]
+
+
+def _names(corpora: list[Figures], key: str) -> list[str]:
+    """Give every name under a key of any corpus, in the order of the first that has it."""
+    return list(dict.fromkeys(name for figures in corpora for name in figures[key]))
+
+
+def _short_names(paths: Sequence[Path]) -> list[str]:
+    """Drop the folders that all paths begin with and the parts that all end with, as far as they stay distinct."""
+    parts = [list(path.parts) for path in paths]
+    for position in (0, -1):
+        while len(parts) > 1 and min(map(len, parts)) > 1 and len({names[position] for names in parts}) == 1:
+            for names in parts:
+                names.pop(position)
+    return ["/".join(names) for names in parts]

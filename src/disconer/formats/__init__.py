@@ -1,0 +1,105 @@
+"""Every file format, behind `read` and `write`, chosen by name or by what the path looks like."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from disconer.document import Document
+from disconer.exceptions import FormatError, InputError, located
+from disconer.formats import brat, inline, jsonl
+from disconer.formats.files import is_stream
+from disconer.formats.losses import Losses
+from disconer.tokenize import Split
+
+__all__ = ["FORMATS", "Format", "Losses", "detect_input", "detect_output", "read", "write"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format and what tells it apart."""
+
+    name: str
+    suffixes: frozenset[str]
+    """File names that end so are taken to be of this format."""
+    read: Callable[[Path, Split], Iterator[Document]]
+    write: Callable[[Iterable[Document], Path, Losses], None]
+    default_split: Split = Split.AUTO
+    is_folder: bool = False
+
+
+FORMATS = {
+    format.name: format
+    for format in (
+        Format("jsonl", frozenset((".jsonl", ".ndjson", ".json")), jsonl.read, jsonl.write),
+        Format("inline", frozenset((".inline", ".txt")), inline.read, inline.write),
+        Format("brat", frozenset((".ann",)), brat.read, brat.write, Split.ALWAYS, is_folder=True),
+    )
+}
+
+
+def read(path: Path | str, format: str | None = None, split: Split | None = None) -> Iterator[Document]:
+    """Read the documents of a file or folder one by one; standard input when the path is `-`.
+
+    >>> documents = read("train.jsonl")  # doctest: +SKIP
+    """
+    path = Path(path)
+    if not is_stream(path) and not path.exists():
+        raise InputError("there is no such file or folder", path=path)
+    chosen = _named(format) if format else detect_input(path)
+    if chosen.is_folder and is_stream(path):
+        raise FormatError(f"{chosen.name} is a folder of files and cannot be read from standard input")
+    return chosen.read(path, split or chosen.default_split)
+
+
+def write(documents: Iterable[Document], path: Path | str, format: str | None = None, lossy: bool = False) -> Losses:
+    """Write documents to a file or folder, whole or not at all, and give what the format could not hold.
+
+    Raises `CannotHoldError` when mentions would be left out, unless `lossy` accepts that.
+    """
+    path = Path(path)
+    chosen = _named(format) if format else detect_output(path)
+    if chosen.is_folder and is_stream(path):
+        raise FormatError(f"{chosen.name} is a folder of files and cannot be written to standard output")
+    losses = Losses()
+    with located(path):
+        chosen.write(_then_check(documents, losses, lossy), path, losses)
+    return losses
+
+
+def detect_input(path: Path) -> Format:
+    """Tell the format of what is there to read."""
+    if is_stream(path):
+        return FORMATS["jsonl"]
+    if path.is_dir() or (path.suffix == ".txt" and path.with_suffix(".ann").exists()):
+        return FORMATS["brat"]
+    if path.suffix == ".txt" and not inline.looks_like(path):
+        raise FormatError("this text does not look like the inline format: name its format with --from", path=path)
+    return _by_suffix(path, "--from")
+
+
+def detect_output(path: Path) -> Format:
+    """Tell the format to write from the name alone."""
+    if is_stream(path):
+        return FORMATS["jsonl"]
+    if path.is_dir() or not path.suffix:
+        return FORMATS["brat"]
+    return _by_suffix(path, "--to")
+
+
+def _by_suffix(path: Path, flag: str) -> Format:
+    for format in FORMATS.values():
+        if path.suffix.lower() in format.suffixes:
+            return format
+    raise FormatError(f"cannot tell the format from the name: use {flag} with one of {', '.join(FORMATS)}", path=path)
+
+
+def _named(name: str) -> Format:
+    if name not in FORMATS:
+        raise FormatError(f"there is no format {name!r}: use one of {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def _then_check(documents: Iterable[Document], losses: Losses, lossy: bool) -> Iterator[Document]:
+    """Pass documents on and, after the last, ask for consent while nothing has been put in place yet."""
+    yield from documents
+    losses.check_consent(lossy)

@@ -1,0 +1,107 @@
+"""The three-line format of the field's research code: words, mentions, an empty line.
+
+    Severe joint , shoulder and upper body pain .
+    0,1,7,7 ADR|0,0,3,3,7,7 ADR
+
+Mentions are pairs of inclusive word indices and a label, separated by `|`. A record is a sentence; its words and its
+single sentence are given, so nothing re-splits them. Offsets are those of the line of words.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from disconer.document import Document, Mention, Sentence
+from disconer.exceptions import CannotHoldError, FormatError, located
+from disconer.formats.files import read_lines, replacing_file
+from disconer.formats.losses import Losses
+from disconer.tokenize import Layout, Span, Split
+
+_PAIR = "[0-9]{1,18},[0-9]{1,18}"
+_MENTION = re.compile(rf"({_PAIR}(?:,{_PAIR})*) (\S.*)")
+_WORD = re.compile(r"[^ ]+")
+_NOT_IN_WORDS = re.compile("[ \n\r\ufeff]")
+_NOT_IN_LABELS = re.compile(r"[|\n\r]|^\s|\s\Z")
+
+
+def looks_like(path: Path) -> bool:
+    """Tell whether a file begins like this format: a line of words, a line of mentions or none, an empty line."""
+    words, mentions, end = (*(line.strip() for line in islice(read_lines(path), 3)), "", "", "")[:3]
+    listed = not mentions or all(_MENTION.fullmatch(mention) for mention in mentions.split("|"))
+    return bool(words) and not end and listed
+
+
+def read(path: Path, _split: Split) -> Iterator[Document]:
+    """Read sentences one by one, each a document of its own."""
+    lines = enumerate(read_lines(path), start=1)
+    for number, words in lines:
+        if not words.strip():
+            continue
+        _, mentions = next(lines, (0, ""))
+        end_number, end = next(lines, (0, ""))
+        if end.strip():
+            message = "expected an empty line here, after a line of words and one of mentions"
+            raise FormatError(message, path=path, line=end_number)
+        with located(path, number + 1):
+            yield _document(words, mentions)
+
+
+def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
+    """Write every sentence of every document as a record."""
+    with replacing_file(path) as stream:
+        for document in documents:
+            _count_losses(document, losses)
+            for sentence in document.sentences:
+                if sentence.word_spans:
+                    words, mentions = _lines(sentence)
+                    stream.write(f"{words}\n{mentions}\n\n")
+
+
+def _document(line: str, mentions: str) -> Document:
+    words = tuple(match.span() for match in _WORD.finditer(line))
+    layout = Layout(line, words, ((0, len(line)),))
+    found = (_mention(mention, layout, words) for mention in mentions.strip().split("|") if mentions.strip())
+    return Document(layout, found)
+
+
+def _mention(written: str, layout: Layout, words: tuple[Span, ...]) -> Mention:
+    match = _MENTION.fullmatch(written)
+    if not match:
+        raise FormatError(f"{written!r} is not a mention: write pairs of word indices and a label, like '0,2,5,5 ADR'")
+    indices = [int(index) for index in match[1].split(",")]
+    if max(indices) >= len(words):
+        raise FormatError(f"the word index {max(indices)} is too large: the sentence has {len(words)} words, from 0")
+    pairs = list(zip(indices[::2], indices[1::2], strict=True))
+    for first, last in pairs:
+        if first > last:
+            raise FormatError(f"the word indices {first},{last} are reversed")
+    return Mention(match[2], [(words[first][0], words[last][1]) for first, last in pairs], layout)
+
+
+def _lines(sentence: Sentence) -> tuple[str, str]:
+    words = sentence.words
+    for word in words:
+        if _NOT_IN_WORDS.search(word):
+            raise CannotHoldError(f"the word {word!r} holds a character that inline files have no way to write")
+    written = []
+    for label, segments in map(sentence.word_mention, sentence.mentions):
+        if _NOT_IN_LABELS.search(label):
+            raise CannotHoldError(f"the label {label!r} cannot stand in inline files: rename it")
+        written.append(",".join(f"{first},{last}" for first, last in segments) + f" {label}")
+    return " ".join(words), "|".join(written)
+
+
+def _count_losses(document: Document, losses: Losses) -> None:
+    losses.note_extras(document)
+    losses.leave_out("crossing a sentence boundary", len(document.cross_sentence))
+    losses.note("duplicate mentions", len(document.mentions) - len(document.unique_mentions))
+    losses.note("documents without a word", not document.layout.words)
+    losses.note("documents cut into sentences", len(document.layout.sentences) > 1)
+    losses.note("texts whose spacing is replaced by single spaces", document.text != _respaced(document))
+    widened = sum(mention.is_cutting_words for sentence in document.sentences for mention in sentence.mentions)
+    losses.note("mentions widened to whole words", widened)
+
+
+def _respaced(document: Document) -> str:
+    return " ".join(document.text[start:end] for start, end in document.layout.words)

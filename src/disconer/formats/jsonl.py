@@ -1,0 +1,107 @@
+"""JSONL, the native format: one document or sentence a line, character offsets, end exclusive.
+
+    {"id": "d1", "text": "Severe joint and shoulder pain.", "entities": [
+        {"label": "ADR", "spans": [[0, 12], [26, 30]]}, {"label": "ADR", "spans": [[0, 6], [17, 30]]}]}
+
+Optional keys `sentences` and `words` are the truth when present. Keys that disconer does not know survive.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from disconer.document import Document, Mention
+from disconer.exceptions import FormatError, located
+from disconer.formats.files import read_lines, replacing_file
+from disconer.formats.losses import Losses
+from disconer.tokenize import Layout, Split
+
+_DOCUMENT_KEYS = frozenset(("id", "text", "entities", "sentences", "words"))
+_MENTION_KEYS = frozenset(("label", "spans", "score"))
+
+
+def read(path: Path, split: Split) -> Iterator[Document]:
+    """Read documents one by one."""
+    for number, line in enumerate(read_lines(path), start=1):
+        if line and not line.isspace():
+            with located(path, number):
+                yield _document(_parsed(line), split)
+
+
+def write(documents: Iterable[Document], path: Path, _losses: Losses) -> None:
+    """Write documents; JSONL holds everything, so nothing is lost."""
+    with replacing_file(path) as stream:
+        for document in documents:
+            line = record(document)
+            try:
+                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+            except UnicodeEncodeError:  # an unknown key may hold half a surrogate pair, which only an escape can write
+                stream.write(json.dumps(line) + "\n")
+
+
+def record(document: Document) -> dict[str, Any]:
+    """Give a document as the object that stands on its line."""
+    line: dict[str, Any] = {} if document.id is None else {"id": document.id}
+    line |= {"text": document.text, "entities": [_entity(mention) for mention in document]}
+    sentences = _sentences_to_keep(document.layout)
+    if sentences is not None:
+        line["sentences"] = sentences
+    if document.layout.given_words is not None:
+        line["words"] = document.layout.given_words
+    return {**line, **document.extras}
+
+
+def _entity(mention: Mention) -> dict[str, Any]:
+    entity: dict[str, Any] = {"label": mention.label, "spans": [list(fragment) for fragment in mention.fragments]}
+    if mention.score is not None:
+        entity["score"] = mention.score
+    return {**entity, **mention.extras}
+
+
+def _sentences_to_keep(layout: Layout) -> tuple[tuple[int, int], ...] | None:
+    """Give the sentences that a reader of the bare text would not find again."""
+    if layout.given_sentences is not None or layout.split is Split.AUTO:
+        return layout.given_sentences
+    return layout.sentences if layout.is_split != Layout(layout.text).is_split else None
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    try:
+        parsed = json.loads(line, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"this is not JSON ({error.msg} at column {error.colno}): one object a line") from None
+    except ValueError:
+        raise FormatError("this JSON has a number with too many digits") from None
+    except RecursionError:
+        raise FormatError("this JSON is nested too deeply") from None
+    if not isinstance(parsed, dict):
+        raise FormatError("a line must hold one JSON object, with the key 'text'")
+    return parsed
+
+
+def _refuse_constant(name: str) -> None:
+    raise FormatError(f"{name} is not JSON: use a number or null")
+
+
+def _document(parsed: dict[str, Any], split: Split) -> Document:
+    if "text" not in parsed:
+        raise FormatError("the key 'text' is missing")
+    layout = Layout(parsed["text"], _list(parsed, "words"), _list(parsed, "sentences"), split)
+    mentions = [_mention(entity, layout) for entity in _list(parsed, "entities") or ()]
+    extras = {key: value for key, value in parsed.items() if key not in _DOCUMENT_KEYS}
+    return Document(layout, mentions, parsed.get("id"), extras)
+
+
+def _list(parsed: dict[str, Any], key: str) -> Any:
+    value = parsed.get(key)
+    if value is not None and not isinstance(value, list):
+        raise FormatError(f"the key {key!r} must hold a list")
+    return value
+
+
+def _mention(entity: Any, layout: Layout) -> Mention:
+    if not isinstance(entity, dict) or "label" not in entity or not isinstance(entity.get("spans"), list):
+        raise FormatError("an entity must be an object with the keys 'label' and 'spans'")
+    extras = {key: value for key, value in entity.items() if key not in _MENTION_KEYS}
+    return Mention(entity["label"], entity["spans"], layout, entity.get("score"), extras)

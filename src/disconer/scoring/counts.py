@@ -1,0 +1,48 @@
+"""Counts of mentions, and precision, recall and F1 from them."""
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many mentions are in gold, were predicted, and are the same in both."""
+
+    gold: int = 0
+    predicted: int = 0
+    correct: int = 0
+
+    @classmethod
+    def of(cls, gold: Set[object], predicted: Set[object]) -> "Counts":
+        """Count two sets of keys that are equal exactly when the mentions are the same.
+
+        >>> Counts.of({1, 2, 3}, {3, 4}).as_json()["f1"]
+        0.4
+        """
+        return cls(len(gold), len(predicted), len(gold & predicted))
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.gold + other.gold, self.predicted + other.predicted, self.correct + other.correct)
+
+    @property
+    def precision(self) -> float:
+        return self.correct / self.predicted if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.correct / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.correct / (self.gold + self.predicted) if self.gold + self.predicted else 0.0
+
+    def as_json(self) -> dict[str, float]:
+        """Give fractions and counts under the keys that programs rely on."""
+        return {
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "gold": self.gold,
+            "predicted": self.predicted,
+            "correct": self.correct,
+        }

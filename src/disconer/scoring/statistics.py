@@ -1,0 +1,134 @@
+"""The paper's data tables for any corpus, and how much of it a scheme can express."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from disconer.document import Document, Mention, Sentence
+from disconer.schemes import GridScheme, Scheme
+from disconer.scoring.breakdowns import BREAKDOWNS, discontinuous_bins
+from disconer.scoring.counts import Counts
+
+
+@dataclass
+class Oracle:
+    """What a perfect model behind a scheme would score."""
+
+    all: Counts = field(default_factory=Counts)
+    disc_mentions: Counts = field(default_factory=Counts)
+
+    def add(self, gold: Iterable[Mention], predicted: Iterable[Mention]) -> None:
+        gold, predicted = list(gold), list(predicted)
+        self.all += Counts.of(_keys(gold), _keys(predicted))
+        self.disc_mentions += Counts.of(_keys(gold, True), _keys(predicted, True))
+
+    def as_json(self) -> dict[str, float]:
+        return {"all": self.all.f1, "disc_mentions": self.disc_mentions.f1}
+
+
+@dataclass
+class Statistics:
+    """Everything `disconer stats` tells of a corpus; documents are added one by one."""
+
+    scheme: Scheme = field(default_factory=GridScheme)
+    documents: int = 0
+    sentences: int = 0
+    words: int = 0
+    mentions: int = 0
+    discontinuous: int = 0
+    breakdowns: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in BREAKDOWNS})
+    fragments: Counter[int] = field(default_factory=Counter)
+    """Mentions by their number of fragments."""
+    labels: Counter[str] = field(default_factory=Counter)
+    segment_lengths: Counter[int] = field(default_factory=Counter)
+    """Fragments by their number of words."""
+    widened: int = 0
+    """Mentions that do not begin and end where words do."""
+    cross_sentence: int = 0
+    """Mentions that lie in no single sentence."""
+    oracle: Oracle = field(default_factory=Oracle)
+    """Against gold as it is."""
+    oracle_words: Oracle = field(default_factory=Oracle)
+    """Against gold widened to words."""
+
+    def add(self, document: Document) -> None:
+        """Count a document."""
+        self.documents += 1
+        self.sentences += len(document.layout.sentences)
+        self.words += len(document.layout.words)
+        for mention in document.unique_mentions:
+            self.mentions += 1
+            self.discontinuous += mention.is_discontinuous
+            self.fragments[len(mention.fragments)] += 1
+            self.labels[mention.label] += 1
+        for _, bins in discontinuous_bins(document):
+            for name, bin_name in bins._asdict().items():
+                self.breakdowns[name][bin_name] += 1
+        self._add_scheme(document)
+
+    @property
+    def percent_discontinuous(self) -> float:
+        return 100 * self.discontinuous / self.mentions if self.mentions else 0.0
+
+    def segment_length(self, share: float) -> int:
+        """Give the shortest length that this share of all fragments does not exceed; 0 when there are none."""
+        rank = ceil(share * self.segment_lengths.total())
+        for length, count in sorted(self.segment_lengths.items()):
+            rank -= count
+            if rank <= 0:
+                return length
+        return 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Give everything under the keys that programs rely on."""
+        return {
+            "documents": self.documents,
+            "sentences": self.sentences,
+            "words": self.words,
+            "mentions": self.mentions,
+            "discontinuous": self.discontinuous,
+            "percent_discontinuous": self.percent_discontinuous,
+            **{name: {key: self.breakdowns[name][key] for key in bins} for name, bins in BREAKDOWNS.items()},
+            "fragments": {str(number): count for number, count in sorted(self.fragments.items())},
+            "labels": dict(self.labels.most_common()),
+            "segment_length": {
+                "max": self.segment_length(1),
+                "p99": self.segment_length(0.99),
+                "p999": self.segment_length(0.999),
+            },
+            "widened": self.widened,
+            "cross_sentence": self.cross_sentence,
+            "oracle": self.oracle.as_json(),
+            "oracle_words": self.oracle_words.as_json(),
+        }
+
+    def _add_scheme(self, document: Document) -> None:
+        crossing = document.cross_sentence
+        inside = [mention for sentence in document.sentences for mention in sentence.mentions]
+        expressed = [mention for sentence in document.sentences for mention in self._expressed(sentence)]
+        self.cross_sentence += len(crossing)
+        self.widened += sum(mention.is_cutting_words for mention in inside)
+        self.oracle.add((*crossing, *inside), expressed)
+        self.oracle_words.add((*crossing, *(mention.widened for mention in inside)), expressed)
+
+    def _expressed(self, sentence: Sentence) -> list[Mention]:
+        if not sentence.mentions:
+            return []
+        word_mentions = [sentence.word_mention(mention) for mention in sentence.mentions]
+        for _, segments in word_mentions:
+            self.segment_lengths.update(last - first + 1 for first, last in segments)
+        return [sentence.mention(word_mention) for word_mention in self.scheme.oracle(word_mentions)]
+
+
+def statistics(documents: Iterable[Document], scheme: Scheme | None = None) -> Statistics:
+    """Count a corpus."""
+    counted = Statistics(scheme or GridScheme())
+    for document in documents:
+        counted.add(document)
+    return counted
+
+
+def _keys(mentions: Iterable[Mention], only_discontinuous: bool = False) -> set[object]:
+    return {mention.key for mention in mentions if mention.is_discontinuous or not only_discontinuous}

@@ -1,0 +1,32 @@
+"""What several tests need: the real corpora, where they are at hand, and hypothesis' settings."""
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SHARED_CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+
+# Machines that run tests are noisy: no example is too slow, and CI draws the same examples every time.
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", parent=settings.get_profile("default"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of real corpora, which are not part of the repository."""
+    if not SHARED_CORPORA.is_dir():
+        pytest.skip("the real corpora are not at hand")
+    return SHARED_CORPORA
+
+
+@pytest.fixture(scope="session")
+def chia_brat(corpora: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Chia's 1,826 documents as their authors published them, in brat's format."""
+    folder = tmp_path_factory.mktemp("chia")
+    with zipfile.ZipFile(corpora / "chia" / "brat.zip") as archive:
+        archive.extractall(folder)
+    return folder
