@@ -263,7 +263,8 @@ def _bound(mention: Mention | tuple[str, Iterable[Fragment | Sequence[int]]], la
 
 
 def _ordered_and_merged(fragments: Iterable[Fragment | Sequence[int]], text: str) -> tuple[Fragment, ...]:
-    spans = sorted(checked_span(tuple(fragment), len(text), "fragment") for fragment in fragments)
+    pairs = (tuple(fragment) if isinstance(fragment, Fragment) else fragment for fragment in fragments)
+    spans = sorted(checked_span(pair, len(text), "fragment") for pair in pairs)
     if not spans:
         raise OffsetError("a mention needs at least one fragment")
     merged = [spans[0]]

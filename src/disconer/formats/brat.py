@@ -72,16 +72,35 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
 def annotation_lines(document: Document, losses: Losses) -> list[str]:
     """Give the lines of a document's `.ann` file."""
     _count_losses(document, losses)
-    mentions = {}
-    for identifier, mention in zip(_identifiers(document.mentions), document.mentions, strict=True):
-        if re.search(r"\s", mention.label):
-            raise CannotHoldError(f"the label {mention.label!r} holds a blank, which brat labels cannot: rename it")
-        fragments = _split_at_line_breaks(mention, losses)
-        if fragments:
-            offsets = ";".join(f"{start} {end}" for start, end in fragments)
-            surface = " ".join(document.text[start:end] for start, end in fragments)
-            mentions[identifier] = f"{identifier}\t{mention.label} {offsets}\t{surface}"
-    return [*mentions.values(), *_other_lines(document, mentions, losses)]
+    identifiers = _identifiers(document.mentions)
+    lines = [_mention_line(*pair) for pair in zip(identifiers, document.mentions, strict=True)]
+    return lines + _other_lines(document, identifiers, losses)
+
+
+def _mention_line(identifier: str, mention: Mention) -> str:
+    if re.search(r"\s", mention.label):
+        raise CannotHoldError(f"the label {mention.label!r} holds a blank, which brat labels cannot: rename it")
+    text = mention.layout.text
+    pieces = [piece for fragment in mention.fragments for piece in _pieces(fragment, text)]
+    offsets = ";".join(f"{start} {end}" for start, end in pieces)
+    surface = " ".join(LINE_BREAK.sub(" ", text[start:end]) for start, end in pieces)
+    return f"{identifier}\t{mention.label} {offsets}\t{surface}"
+
+
+def _pieces(fragment: Fragment, text: str) -> list[Span]:
+    """Cut a fragment at the line breaks inside it, as brat does; those at its very ends stay with it."""
+    pieces = []
+    start = fragment.start
+    for match in (*LINE_BREAK.finditer(text, fragment.start, fragment.end), None):
+        end = match.start() if match else fragment.end
+        if text[start:end].strip():
+            pieces.append((start, end))
+        start = match.end() if match else end
+    if not pieces:
+        return [(fragment.start, fragment.end)]
+    pieces[0] = (fragment.start, pieces[0][1])
+    pieces[-1] = (pieces[-1][0], fragment.end)
+    return pieces
 
 
 def _read_document(text_path: Path, identifier: str, split: Split) -> Document:
@@ -130,26 +149,6 @@ def _without_foreign_mark(text: str, mentions: Sequence[re.Match[str]]) -> str:
 
 def _surface(text: str, match: re.Match[str]) -> str:
     return " ".join(text[start:end] for start, end in _fragments(match))
-
-
-def _split_at_line_breaks(mention: Mention, losses: Losses) -> list[Span]:
-    """Cut fragments at line breaks, as brat does: an annotation's text stands on one line."""
-    pieces = [piece for fragment in mention.fragments for piece in _pieces(fragment, mention.layout.text)]
-    if not pieces:
-        losses.leave_out("holding nothing but line breaks")
-    elif (pieces[0][0], pieces[-1][1]) != (mention.start, mention.end):
-        losses.note("mentions trimmed where they begin or end with a line break")
-    return pieces
-
-
-def _pieces(fragment: Fragment, text: str) -> Iterator[Span]:
-    start = fragment.start
-    for match in LINE_BREAK.finditer(text, fragment.start, fragment.end):
-        if text[start : match.start()].strip():
-            yield start, match.start()
-        start = match.end()
-    if text[start : fragment.end].strip():
-        yield start, fragment.end
 
 
 def _identifiers(mentions: Sequence[Mention]) -> list[str]:

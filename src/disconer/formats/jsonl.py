@@ -71,6 +71,8 @@ def _parsed(line: str) -> dict[str, Any]:
         parsed = json.loads(line, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise FormatError(f"this is not JSON ({error.msg} at column {error.colno}): one object a line") from None
+    except FormatError:
+        raise
     except ValueError:
         raise FormatError("this JSON has a number with too many digits") from None
     except RecursionError:

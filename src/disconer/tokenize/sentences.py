@@ -68,7 +68,7 @@ def _paragraphs(text: str) -> Iterator[Span]:
     for block in _blocks(text):
         lines = [text[start:end].rstrip() for start, end in block]
         full = _full_lines(lines)
-        prose = max(map(len, lines)) <= _WIDEST_PAGE and len(full) > 1 and 2 * sum(full) >= len(full)
+        prose = max(map(len, lines)) <= _WIDEST_PAGE and sum(full) > 1 and 3 * sum(full) >= 2 * len(full)
         start = block[0][0]
         for number, is_full in enumerate(full):
             if not (is_full and _goes_on(lines[number], lines[number + 1].lstrip(), prose)):

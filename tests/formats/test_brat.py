@@ -1,0 +1,238 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from disconer import Document, InputError, Mention, read, write
+from disconer.exceptions import CannotHoldError
+from disconer.tokenize import Layout
+from tests.strategies import CHARACTERS, TEXTS, mentions
+
+TEXT = "Severe joint and\nshoulder pain.\n"
+ANNOTATIONS = """\
+T1\tADR 0 12;26 30\tSevere joint pain
+T2\tADR 26 30;0 6;17 25\tpain Severe shoulder
+T3\tADR 0 12;26 30\tSevere joint pain
+T4\tFinding 7 16;17 25\tjoint and shoulder
+R1\tAND Arg1:T1 Arg2:T2\t
+*\tOR T1 T2
+A1\tNegated T1
+M2\tLevel T2 High
+E1\tADR:T1 Theme:T2
+N1\tReference T1 ICD:E11\tsomething
+#1\tAnnotatorNotes T1\ta note about T9
+"""
+LABELS = st.text(CHARACTERS.filter(lambda character: not character.isspace()), min_size=1, max_size=5)
+
+
+def folder_with(tmp_path: Path, text: str | bytes, annotations: str | bytes) -> Path:
+    folder = tmp_path / "brat"
+    folder.mkdir()
+    for name, content in (("d.txt", text), ("d.ann", annotations)):
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def annotations_of(folder: Path) -> list[str]:
+    return (folder / "d.ann").read_text(encoding="utf-8").splitlines()
+
+
+def test_reads_mentions_sorts_and_merges_their_fragments(tmp_path: Path) -> None:
+    (document,) = read(folder_with(tmp_path, TEXT, ANNOTATIONS))
+    assert document.id == "d"
+    assert [mention.text for mention in document] == [
+        "Severe joint pain",
+        "Severe shoulder pain",
+        "Severe joint pain",
+        "joint and\nshoulder",
+    ]
+    assert [mention.is_discontinuous for mention in document] == [True, True, True, False]
+
+
+def test_everything_is_kept_from_brat_to_brat(tmp_path: Path) -> None:
+    losses = write(read(folder_with(tmp_path, TEXT, ANNOTATIONS)), tmp_path / "again")
+    lines = annotations_of(tmp_path / "again")
+    assert lines[0] == "T1\tADR 0 12;26 30\tSevere joint pain"
+    assert lines[1] == "T2\tADR 0 6;17 30\tSevere shoulder pain"
+    assert lines[3] == "T4\tFinding 7 16;17 25\tjoint and shoulder"
+    assert sorted(lines[4:]) == sorted(ANNOTATIONS.splitlines()[4:])
+    assert (tmp_path / "again" / "d.txt").read_bytes().decode() == TEXT
+    assert losses.lines() == []
+
+
+def test_everything_is_kept_through_jsonl(tmp_path: Path) -> None:
+    write(read(folder_with(tmp_path, TEXT, ANNOTATIONS)), tmp_path / "a.jsonl")
+    write(read(tmp_path / "a.jsonl"), tmp_path / "again")
+    assert len(annotations_of(tmp_path / "again")) == len(ANNOTATIONS.splitlines())
+
+
+def test_what_inline_cannot_hold_is_counted_by_kind(tmp_path: Path) -> None:
+    losses = write(read(folder_with(tmp_path, TEXT, ANNOTATIONS)), tmp_path / "a.inline", lossy=True)
+    for kind in ("relations", "equivalences", "events", "normalizations", "notes"):
+        assert f"1 brat {kind}" in losses.lines()
+    assert "2 brat attributes" in losses.lines()
+
+
+def test_lines_about_mentions_that_are_gone_go_too(tmp_path: Path) -> None:
+    (document,) = read(folder_with(tmp_path, TEXT, ANNOTATIONS))
+    losses = write([document.with_mentions(document.mentions[1:])], tmp_path / "again")
+    assert [line.split("\t")[0] for line in annotations_of(tmp_path / "again")] == ["T2", "T3", "T4", "M2"]
+    assert losses.noted.total() == 6
+
+
+def test_new_mentions_get_ids_that_are_free(tmp_path: Path) -> None:
+    (document,) = read(folder_with(tmp_path, TEXT, "T2\tADR 0 6\tSevere\nT2\tADR 7 12\tjoint\n"))
+    new = Mention("ADR", [(26, 30)], document.layout)
+    write([document.with_mentions([new, *document])], tmp_path / "again")
+    assert [line.split("\t")[0] for line in annotations_of(tmp_path / "again")] == ["T1", "T2", "T3"]
+
+
+@given(TEXTS, st.data())
+def test_mentions_survive_a_round_trip(
+    tmp_path_factory: pytest.TempPathFactory, text: str, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.mktemp("brat") / "out"
+    layout = Layout(text)
+    found = data.draw(st.lists(mentions(layout, LABELS), max_size=4)) if text else []
+    identifier = data.draw(
+        st.text(CHARACTERS, min_size=1, max_size=8) | st.sampled_from(["../up", "/etc/x", ".", "..", "a//b"])
+    )
+    write([Document(layout, found, identifier)], folder, "brat")
+    (back,) = read(folder, "brat")
+    assert back.text == text
+    assert back.id == identifier
+    assert [mention.key for mention in back] == [mention.key for mention in found]
+    lines = (path.read_bytes() for path in folder.rglob("*.ann"))
+    assert sum(content.count(b"\n") for content in lines) == len(found)
+
+
+def test_line_breaks_cut_fragments_as_in_brat(tmp_path: Path) -> None:
+    text = "\nfoo bar \r\n\n  baz\n"
+    write([Document(text, [("X", [(0, len(text))])], "d")], tmp_path / "out")
+    assert annotations_of(tmp_path / "out") == ["T1\tX 0 9;12 18\t foo bar    baz "]
+
+
+def test_files_lie_below_the_folder_whatever_the_ids_say(tmp_path: Path) -> None:
+    hostile = ["../../up", "/etc/passwd", "..", ".hidden", "a/../../b", "a/b", "C:\\x", "nul\0", "a//b", "%2E%2E"]
+    (tmp_path / "deep").mkdir()
+    write([Document("x", id=identifier) for identifier in hostile], tmp_path / "deep" / "er", "brat")
+    assert {path.name for path in tmp_path.iterdir()} == {"deep"}
+    assert {path.name for path in (tmp_path / "deep").iterdir()} == {"er"}
+    assert sorted(str(document.id) for document in read(tmp_path / "deep" / "er")) == sorted(hostile)
+
+
+def test_documents_without_an_id_are_numbered(tmp_path: Path) -> None:
+    write([Document("x"), Document("y")], tmp_path / "out")
+    assert [document.id for document in read(tmp_path / "out")] == ["document-000001", "document-000002"]
+
+
+def test_two_documents_with_one_id_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CannotHoldError, match="two documents have the id 'x'"):
+        write([Document("a", id="x"), Document("b", id="x")], tmp_path / "out")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_text_without_annotations_and_one_file_of_a_folder_will_do(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, TEXT, ANNOTATIONS)
+    (folder / "sub").mkdir()
+    (folder / "sub" / "plain.txt").write_text("nothing marked", encoding="utf-8")
+    (folder / ".backup").mkdir()
+    (folder / ".backup" / "old.txt").write_text("old", encoding="utf-8")
+    assert [(document.id, len(document)) for document in read(folder)] == [("d", 4), ("sub/plain", 0)]
+    assert [len(document) for document in read(folder / "d.ann")] == [4]
+    assert [len(document) for document in read(folder / "d.txt")] == [4]
+
+
+@pytest.mark.parametrize(("offsets", "expected"), [("1 5", "\ufeffpain"), ("0 4", "pain")])
+def test_offsets_tell_whether_a_byte_order_mark_counts(tmp_path: Path, offsets: str, expected: str) -> None:
+    folder = folder_with(tmp_path, "\ufeffpain", f"\ufeffT1\tADR {offsets}\tpain\n")
+    (document,) = read(folder)
+    assert document.text == expected
+    assert document.mentions[0].text == "pain"
+
+
+def test_carriage_returns_count(tmp_path: Path) -> None:
+    (document,) = read(folder_with(tmp_path, "a\r\nb", "T1\tX 3 4\tb\r\n"))
+    assert document.mentions[0].text == "b"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("T1\tADR 0 99\tx", "outside the text"),
+        ("T1\tADR 6 0\tx", "reversed"),
+        ("T1\tADR 0 6;3 9\tx", "overlap"),
+        ("T1\tADR\tx", "this T line is not"),
+        ("T1 ADR 0 6 x", "this T line is not"),
+        ("T1\tADR 0 6;\tx", "this T line is not"),
+        ("T1\tADR 0 " + "9" * 5000 + "\tx", "this T line is not"),
+    ],
+)
+def test_bad_lines_are_named(tmp_path: Path, line: str, complaint: str) -> None:
+    folder = folder_with(tmp_path, TEXT, f"T9\tADR 0 6\tSevere\n{line}\n")
+    with pytest.raises(InputError, match=complaint) as caught:
+        list(read(folder))
+    assert (caught.value.path, caught.value.line) == (folder / "d.ann", 2)
+
+
+@pytest.mark.parametrize(("name", "line"), [("d.txt", 2), ("d.ann", 1)])
+def test_text_that_is_not_utf8_is_named(tmp_path: Path, name: str, line: int) -> None:
+    folder = folder_with(
+        tmp_path, b"ok\n\xff" if name == "d.txt" else b"", b"T1\tX 0 1\t\xff" if name == "d.ann" else b""
+    )
+    with pytest.raises(InputError, match="not UTF-8") as caught:
+        list(read(folder))
+    assert (caught.value.path, caught.value.line) == (folder / name, line)
+
+
+def test_annotations_without_a_text_and_folders_without_texts_are_errors(tmp_path: Path) -> None:
+    (tmp_path / "lonely.ann").touch()
+    with pytest.raises(InputError, match=r"lonely\.ann: there is no \.txt file"):
+        list(read(tmp_path))
+    (tmp_path / "lonely.ann").unlink()
+    with pytest.raises(InputError, match=r"no \.txt files in this folder"):
+        list(read(tmp_path))
+
+
+def test_a_label_with_a_blank_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CannotHoldError, match="'Body part' holds a blank"):
+        write([Document("x", [("Body part", [(0, 1)])])], tmp_path / "out")
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").touch()
+    with pytest.raises(InputError, match="not an empty folder"):
+        write([Document("x")], tmp_path / "out")
+    assert [path.name for path in tmp_path.rglob("*")] == ["out", "mine"]
+
+
+def test_all_of_chia_comes_through(chia_brat: Path, tmp_path: Path) -> None:
+    """Counted without our reader: every T, R and * line of 1,826 documents is there again after two conversions."""
+    write(read(chia_brat), tmp_path / "chia.jsonl")
+    losses = write(read(tmp_path / "chia.jsonl"), tmp_path / "again")
+    assert losses.lines() == []
+    files = sorted(chia_brat.rglob("*.ann"))
+    assert len(files) == 1826
+    total = 0
+    for file in files:
+        again = tmp_path / "again" / file.relative_to(chia_brat)
+        text = file.with_suffix(".txt").read_bytes().decode()
+        assert again.with_suffix(".txt").read_bytes().decode() == text
+        before, after = (path.read_text(encoding="utf-8").splitlines() for path in (file, again))
+        assert sorted(line for line in before if line[0] != "T") == sorted(line for line in after if line[0] != "T")
+        mentions_before, mentions_after = (
+            [covered(line, text) for line in lines if line[0] == "T"] for lines in (before, after)
+        )
+        assert mentions_before == mentions_after
+        total += sum(line[0] == "T" for line in after)
+    assert total == 41_088
+
+
+def covered(line: str, text: str) -> tuple[str, str, frozenset[int]]:
+    """Give a T line's id, label and visible characters."""
+    identifier, middle, _ = line.split("\t", 2)
+    label, offsets = middle.split(" ", 1)
+    pairs = (map(int, pair.split()) for pair in offsets.split(";"))
+    return identifier, label, frozenset(index for pair in pairs for index in range(*pair) if not text[index].isspace())

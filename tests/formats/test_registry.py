@@ -1,0 +1,117 @@
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from disconer import Document, InputError, read, write
+from disconer.exceptions import FormatError, WriteError
+from disconer.formats import detect_input, detect_output
+from disconer.formats.files import replacing_file
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("a.jsonl", "jsonl"), ("a.ndjson", "jsonl"), ("A.JSONL", "jsonl"), ("a.inline", "inline"), ("a.txt", "inline"),
+     ("folder", "brat"), ("-", "jsonl")],
+)  # fmt: skip
+def test_outputs_are_told_by_their_names(name: str, expected: str) -> None:
+    assert detect_output(Path(name)).name == expected
+
+
+def test_inputs_are_told_by_what_is_there(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a b\n0,0 X\n\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("Just some text.\nAnd more.\nAnd more.", encoding="utf-8")
+    assert detect_input(tmp_path / "a.txt").name == "inline"
+    assert detect_input(tmp_path).name == "brat"
+    with pytest.raises(FormatError, match="does not look like the inline format"):
+        detect_input(tmp_path / "b.txt")
+    (tmp_path / "b.ann").touch()
+    assert detect_input(tmp_path / "b.txt").name == "brat"
+
+
+def test_what_cannot_be_told_or_found_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(
+        FormatError, match="cannot tell the format from the name: use --to with one of jsonl, inline, brat"
+    ):
+        write([], tmp_path / "a.xyz")
+    with pytest.raises(FormatError, match="there is no format 'xml': use one of jsonl, inline, brat"):
+        write([], tmp_path / "a.jsonl", "xml")
+    with pytest.raises(InputError, match="no such file"):
+        read(tmp_path / "a.jsonl")
+    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+        list(read(tmp_path, "jsonl"))
+    with pytest.raises(InputError, match="no such folder to write into"):
+        write([], tmp_path / "no" / "a.jsonl")
+    with pytest.raises(InputError, match="this is a folder"):
+        write([], tmp_path, "jsonl")
+
+
+def failing() -> Iterator[Document]:
+    yield Document("one", id="1")
+    raise InputError("the second is bad")
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.inline", "out"])
+def test_nothing_is_left_of_a_write_that_fails(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="the second is bad"):
+        write(failing(), tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_was_there_before_a_write_that_fails_is_still_there(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text("precious", encoding="utf-8")
+    with pytest.raises(InputError):
+        write(failing(), path)
+    assert path.read_text(encoding="utf-8") == "precious"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_may_be_converted_onto_itself(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    documents = [Document(f"text {number}", id=number) for number in range(1000)]
+    write(documents, path)
+    write(read(path), path)
+    assert list(read(path)) == documents
+
+
+def test_links_are_followed_and_modes_are_the_users(tmp_path: Path) -> None:
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "target.jsonl")
+    write([Document("x")], tmp_path / "link.jsonl")
+    (tmp_path / "plain").touch()
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert (tmp_path / "target.jsonl").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_device_is_written_to_and_not_replaced() -> None:
+    with pytest.raises(WriteError, match="No space left on device"):
+        write([Document("x" * 100_000)], "/dev/full", "jsonl")
+    with replacing_file(Path("/dev/null")) as stream:
+        stream.write("x")
+    assert not Path("/dev/null").is_file()
+
+
+FILL = """
+import resource, sys
+from disconer import Document, write
+from disconer.exceptions import WriteError
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, resource.RLIM_INFINITY))
+try:
+    write((Document("x" * 1000, id=str(number)) for number in range(100)), *sys.argv[1:])
+except WriteError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="this system cannot limit the size of files")
+def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text("precious", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", FILL, path], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"{path}: could not be written: File too large; nothing was left there"
+    assert path.read_text(encoding="utf-8") == "precious"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,81 @@
+"""The package as users get it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import disconer
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_the_public_surface_is_what_it_says() -> None:
+    assert sorted(disconer.__all__) == [
+        "DisconerError", "Document", "Fragment", "InputError", "Mention", "RunError", "Sentence", "Split",
+        "__version__", "read", "write",
+    ]  # fmt: skip
+    assert all(hasattr(disconer, name) for name in disconer.__all__)
+
+
+def test_the_exceptions_docstring_draws_the_whole_hierarchy() -> None:
+    module = import_module("disconer.exceptions")
+    classes = {name for name in module.__all__ if isinstance(getattr(module, name), type)}
+    assert classes == set(re.findall(r"\b\w+Error\b", module.__doc__ or ""))
+    assert all(issubclass(getattr(module, name), module.DisconerError) for name in classes)
+
+
+def test_all_holds_every_other_extra() -> None:
+    extras = PROJECT["optional-dependencies"]
+    (everything,) = extras["all"]
+    named = re.fullmatch(r"disconer\[(.*)\]", everything)
+    assert named
+    assert set(named[1].split(",")) == set(extras) - {"all"}
+
+
+def test_every_requirement_is_pinned_for_installs_here() -> None:
+    pinned = set(re.findall(r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE))
+    requirements = [
+        *PROJECT["dependencies"],
+        *(r for name, extra in PROJECT["optional-dependencies"].items() if name != "all" for r in extra),
+    ]
+    names = {re.split(r"[<>=!~\[ ]", requirement)[0] for requirement in requirements}
+    assert names <= pinned
+    assert "torch" in pinned
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The commands of a clean environment into which only the built wheel was installed."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", folder / "environment"], check=True)
+    commands = folder / "environment" / "bin"
+    install = [commands / "python", "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt"), wheel]
+    subprocess.run(install, check=True, capture_output=True)
+    return commands
+
+
+def test_the_wheel_works_in_a_clean_environment(installed: Path, tmp_path: Path) -> None:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    jsonl = tmp_path / "corpus.jsonl"
+    convert = [installed / "disconer", "convert", ROOT / "examples" / "brat", jsonl]
+    subprocess.run(convert, check=True, capture_output=True, cwd=tmp_path, env=environment)
+    stats = [installed / "disconer", "stats", jsonl, "--json", "-"]
+    done = subprocess.run(stats, check=True, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert json.loads(done.stdout)["files"][str(jsonl)]["discontinuous"] > 0
+
+
+def test_the_wheel_says_that_it_is_typed(installed: Path) -> None:
+    code = "import disconer, pathlib; print((pathlib.Path(disconer.__file__).parent / 'py.typed').exists())"
+    done = subprocess.run([installed / "python", "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "True"
