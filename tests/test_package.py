@@ -51,31 +51,31 @@ def test_every_requirement_is_pinned_for_installs_here() -> None:
     assert "torch" in pinned
 
 
+def run(*command: object, cwd: Path = ROOT, env: dict[str, str] | None = None) -> str:
+    done = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True, cwd=cwd, env=env)
+    return done.stdout
+
+
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The commands of a clean environment into which only the built wheel was installed."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder)
     (wheel,) = folder.glob("*.whl")
-    subprocess.run([sys.executable, "-m", "venv", folder / "environment"], check=True)
+    run(sys.executable, "-m", "venv", folder / "environment")
     commands = folder / "environment" / "bin"
-    install = [commands / "python", "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt"), wheel]
-    subprocess.run(install, check=True, capture_output=True)
+    run(commands / "python", "-m", "pip", "install", "--quiet", "-c", "constraints.txt", wheel)
     return commands
 
 
 def test_the_wheel_works_in_a_clean_environment(installed: Path, tmp_path: Path) -> None:
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     jsonl = tmp_path / "corpus.jsonl"
-    convert = [installed / "disconer", "convert", ROOT / "examples" / "brat", jsonl]
-    subprocess.run(convert, check=True, capture_output=True, cwd=tmp_path, env=environment)
-    stats = [installed / "disconer", "stats", jsonl, "--json", "-"]
-    done = subprocess.run(stats, check=True, capture_output=True, text=True, cwd=tmp_path, env=environment)
-    assert json.loads(done.stdout)["files"][str(jsonl)]["discontinuous"] > 0
+    run(installed / "disconer", "convert", ROOT / "examples" / "brat", jsonl, cwd=tmp_path, env=clean)
+    results = run(installed / "disconer", "stats", jsonl, "--json", "-", cwd=tmp_path, env=clean)
+    assert json.loads(results)["files"][str(jsonl)]["discontinuous"] > 0
 
 
 def test_the_wheel_says_that_it_is_typed(installed: Path) -> None:
     code = "import disconer, pathlib; print((pathlib.Path(disconer.__file__).parent / 'py.typed').exists())"
-    done = subprocess.run([installed / "python", "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == "True"
+    assert run(installed / "python", "-c", code) == "True\n"

@@ -88,4 +88,4 @@ def _short_names(paths: Sequence[Path]) -> list[str]:
         while len(parts) > 1 and min(map(len, parts)) > 1 and len({names[position] for names in parts}) == 1:
             for names in parts:
                 names.pop(position)
-    return ["/".join(names) for names in parts]
+    return [str(Path(*names)) for names in parts]
