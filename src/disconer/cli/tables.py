@@ -31,13 +31,15 @@ def whole(count: float) -> str:
 
 def _table(columns: Sequence[str], sections: Mapping[str, Rows]) -> Table:
     # Cells are Text, so that a label like [red] is not taken for markup.
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(no_wrap=True)
-    for name in columns:
-        table.add_column(Text(name), justify="right", overflow="fold")
-    for title, rows in sections.items():
+    groups = {title: list(rows) for title, rows in sections.items()}
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column(overflow="fold")
+    for number, name in enumerate(columns, start=1):
+        widest = max(len(row[number]) for rows in groups.values() for row in rows)
+        table.add_column(Text(name), justify="right", overflow="fold", min_width=widest)
+    for title, rows in groups.items():
         table.add_row(Text(title, style="bold"))
         for name, *figures in rows:
-            table.add_row(Text(f"  {name}", overflow="fold"), *map(Text, figures))
+            table.add_row(Text(f"  {name}"), *map(Text, figures))
         table.add_section()
     return table
