@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disconer import Document, Fragment, InputError, Mention
+from disconer import Document, Fragment, InputError, Mention, Sentence
 from disconer.document import WordMention
 from disconer.exceptions import OffsetError
 from disconer.tokenize import Layout
@@ -159,6 +159,13 @@ class TestSentence:
         assert sentence.words == ("Severe", "joint", "and", "back", "pain")
         assert sentence.text == "Severe joint and back pain"
         assert sentence.word_mention(document.mentions[0]) == WordMention("ADR", ((0, 0), (4, 4)))
+
+    def test_refuses_what_does_not_lie_inside_it(self) -> None:
+        document = Document("One.\n\nTwo.", [("X", [(0, 3)])])
+        with pytest.raises(InputError, match="none is number 2"):
+            Sentence(document.layout, 2, ())
+        with pytest.raises(InputError, match="does not lie inside"):
+            Sentence(document.layout, 1, document.mentions)
 
     @given(st.integers(0, 4), st.integers(0, 4))
     def test_turns_words_into_characters(self, first: int, last: int) -> None:

@@ -145,6 +145,12 @@ class Sentence:
     index: int
     mentions: tuple[Mention, ...]
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.index < len(self.layout.sentences):
+            raise InputError(f"the text has {len(self.layout.sentences)} sentences, and none is number {self.index}")
+        if any(mention.layout is not self.layout or mention.sentence_index != self.index for mention in self.mentions):
+            raise InputError("a mention does not lie inside the sentence")
+
     @property
     def start(self) -> int:
         return self.layout.sentences[self.index][0]

@@ -77,6 +77,14 @@ def test_a_line_that_had_room_for_the_next_word_was_meant_to_end() -> None:
     assert sentences(post) == post.split("\n")
 
 
+@pytest.mark.parametrize("hostile", [".", "e.g. ", "A. ", ". (1", "。", " ", "a\n", "((", "1", "x.y", "\t", "AB"])
+def test_hostile_texts_take_no_more_than_their_length(hostile: str) -> None:
+    """Anything worse than linear would keep this test from ever ending."""
+    text = hostile * (1_000_000 // len(hostile)) + "x"
+    covered = sum(end - start for start, end in split_sentences(text))
+    assert 0 < covered <= len(text)
+
+
 @given(TEXTS)
 def test_sentences_hold_everything_but_white_space(text: str) -> None:
     found = split_sentences(text)

@@ -170,12 +170,15 @@ def _other_lines(document: Document, identifiers: Iterable[str], losses: Losses)
     lines = [(kind, line) for kind, group in kept.items() for line in group]
     while True:
         known = {*identifiers, *(line.split("\t")[0] for _, line in lines)}
-        dangling = [(kind, line) for kind, line in lines if not known.issuperset(_references(line))]
-        if not dangling:
+        standing = []
+        for kind, line in lines:
+            if known.issuperset(_references(line)):
+                standing.append((kind, line))
+            else:
+                losses.note(f"brat {kind} that refer to a mention that is not there")
+        if len(standing) == len(lines):
             return [line for _, line in lines]
-        for kind, line in dangling:
-            losses.note(f"brat {kind} that refer to a mention that is not there")
-            lines.remove((kind, line))
+        lines = standing
 
 
 def _references(line: str) -> list[str]:

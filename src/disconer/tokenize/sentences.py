@@ -14,12 +14,15 @@ from disconer.tokenize.words import Span
 LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
 
 _BULLET = re.compile(r"(?:[-*+•◦▪●○■□►·–—>]|o(?= )|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\d+(?:\.\d+)+\.?)\s")
-_ENUMERATOR = re.compile(r"\s*\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
+_ENUMERATOR = re.compile(r"\s*\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})")
 # What may end a sentence: terminators, closing quotes and brackets, and references like the labels' "( 5.1 )".
-_TERMINATOR = re.compile(r"(?:([.!?…]+)[\"'”’»)\]]*(?=\s|\Z)|[。！？]+[”’」』）]*)(?:\s*\(\s*\d+(?:[.,\s\d])*\))?\s*")
+_TERMINATOR = re.compile(
+    r"(?:(?<![.!?…])([.!?…]++)[\"'”’»)\]]*+(?=\s|\Z)|[。！？]++[”’」』）]*+)(?:\s*\(\s*\d[.,\s\d]*\))?\s*"
+)
 _LINE_END = re.compile(r"[.!?…:;。！？：；][\"'”’»)\]]*\Z")
 _COLUMNS = re.compile(r"\S(?: {5,}|\t\s*)\S")  # a row of a table
-_LAST_WORD = re.compile(r"[^\s(\[\"'“‘]*\Z")
+_OPENING = "([\"'“‘"
+_LOOK_BACK = 60  # how many characters before a full stop tell what it ends
 
 # Abbreviations that never end a sentence, those that do not when a number follows, and those that may.
 _ANNOUNCING = frozenset("e.g eg i.e ie vs v cf dr drs mr mrs ms prof st approx ca resp incl viz pt pts".split())
@@ -126,11 +129,14 @@ def _stops(text: str, start: int, end: int) -> Iterator[int]:
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     if match[1] != ".":
         return True
-    before = text[start : match.start()]
-    following = text[match.end()]
-    word = _LAST_WORD.search(before)[0]  # type: ignore[index]  # the pattern matches the empty string
-    if _ENUMERATOR.fullmatch(before) or word.lower() in _ANNOUNCING or _is_initial(before, word):
+    near = max(start, match.start() - _LOOK_BACK)
+    words = text[near : match.start()].split() or [""]
+    word = words[-1].lstrip(_OPENING)
+    if near == start and _ENUMERATOR.fullmatch(text, start, match.start()):
         return False
+    if word.lower() in _ANNOUNCING or _is_initial(word, words[:-1]):
+        return False
+    following = text[match.end()]
     if following.isdigit():
         return word.lower() not in _NUMBERING
     if not following.islower():
@@ -138,9 +144,6 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     return len(word) > 3 and "." not in word and word.lower() not in _NOT_BEFORE_LOWER_CASE
 
 
-def _is_initial(before: str, word: str) -> bool:
+def _is_initial(word: str, preceding: list[str]) -> bool:
     """Tell the J of "Dr. J. Smith" from the B of "hepatitis B."."""
-    if len(word) != 1 or not word.isupper():
-        return False
-    preceding = before[:-1].split()
-    return not preceding or not preceding[-1][0].islower()
+    return len(word) == 1 and word.isupper() and not (preceding and preceding[-1][0].islower())
