@@ -1,4 +1,6 @@
+import copy
 import dataclasses
+import pickle
 
 import pytest
 from hypothesis import given
@@ -18,9 +20,9 @@ def mention(*fragments: tuple[int, int], text: str = TEXT) -> Mention:
 
 
 class TestFragment:
-    @pytest.mark.parametrize(("start", "end"), [(3, 3), (5, 2), (-1, 4)])
+    @pytest.mark.parametrize(("start", "end"), [(3, 3), (5, 2), (-1, 4), (0.5, 1.5), (False, True)])
     def test_refuses_what_is_no_stretch_of_text(self, start: int, end: int) -> None:
-        with pytest.raises(OffsetError, match="empty, reversed or begins before"):
+        with pytest.raises(OffsetError, match="is no fragment"):
             Fragment(start, end)
 
     def test_is_immutable_and_ordered(self) -> None:
@@ -110,6 +112,12 @@ class TestDocument:
 
     def test_is_true_even_without_mentions(self) -> None:
         assert Document("")
+
+    def test_cannot_be_changed_and_can_be_pickled(self) -> None:
+        document = Document(TEXT, [Mention("ADR", [(0, 6)], TEXT, 0.5, {"id": "T1"})], "d", {"k": [1]})
+        with pytest.raises(TypeError):
+            document.extras["k"] = 2  # type: ignore[index]
+        assert pickle.loads(pickle.dumps(document)) == copy.deepcopy(document) == document
 
     def test_counts_code_points(self) -> None:
         document = Document("🙂 pa\u0301in 👩‍⚕️", [("ADR", [(2, 7)])])

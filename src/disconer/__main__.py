@@ -1,6 +1,6 @@
 """`python -m disconer`."""
 
-from disconer.cli import main
+from disconer.cli import program
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    program()

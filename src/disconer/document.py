@@ -7,11 +7,12 @@ Character offsets (code points, end exclusive) are the truth. Words and sentence
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from disconer.exceptions import InputError, OffsetError
+from disconer.exceptions import InputError, OffsetError, shown
 from disconer.tokenize import Layout, Span
-from disconer.tokenize.layout import check_encodable, checked_span
+from disconer.tokenize.layout import check_encodable, checked_span, is_offset
 
 Segment = tuple[int, int]
 """A run of words: the first and the last of them, both inclusive, counted within a sentence."""
@@ -32,8 +33,8 @@ class Fragment:
     end: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.start < self.end:
-            raise OffsetError(f"the fragment {self.start}-{self.end} is empty, reversed or begins before the text")
+        if not (is_offset(self.start) and is_offset(self.end) and 0 <= self.start < self.end):
+            raise OffsetError(f"{self.start}-{self.end} is no fragment: empty, reversed, before the text or not whole")
 
     def __iter__(self) -> Iterator[int]:
         yield self.start
@@ -73,13 +74,16 @@ class Mention:
         if not label:
             raise InputError("a mention needs a label")
         if score is not None and not (type(score) in (int, float) and 0 <= score <= 1):
-            raise InputError(f"a score must be a number from 0 to 1, not {score!r}")
+            raise InputError(f"a score must be a number from 0 to 1, not {shown(score)}")
         set_field = object.__setattr__
         set_field(self, "label", label)
         set_field(self, "fragments", _ordered_and_merged(fragments, layout.text))
         set_field(self, "layout", layout)
         set_field(self, "score", score)
-        set_field(self, "extras", dict(extras or {}))
+        set_field(self, "extras", MappingProxyType(dict(extras or {})))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Mention, (self.label, self.fragments, self.layout, self.score, dict(self.extras))
 
     @property
     def key(self) -> tuple[str, tuple[Fragment, ...]]:
@@ -131,7 +135,7 @@ class Mention:
         """The mention whose fragments begin and end where words do; itself when they do so already or touch no word."""
         words = self.layout.words
         touched = [self.layout.words_between(start, end) for start, end in self.fragments]
-        spans = _united((words[indices[0]][0], words[indices[-1]][1]) for indices in touched if indices)
+        spans = united((words[indices[0]][0], words[indices[-1]][1]) for indices in touched if indices)
         if not spans or spans == [tuple(fragment) for fragment in self.fragments]:
             return self
         return Mention(self.label, spans, self.layout, self.score, self.extras)
@@ -182,7 +186,7 @@ class Sentence:
     def mention(self, word_mention: WordMention, score: float | None = None) -> Mention:
         """Turn runs of words back into a mention of the document."""
         spans = self.word_spans
-        fragments = _united((spans[first][0], spans[last][1]) for first, last in word_mention.segments)
+        fragments = united((spans[first][0], spans[last][1]) for first, last in word_mention.segments)
         return Mention(word_mention.label, fragments, self.layout, score)
 
 
@@ -210,14 +214,17 @@ class Document:
     ) -> None:
         layout = Layout(text) if isinstance(text, str) else text
         if id is not None and (isinstance(id, bool) or not isinstance(id, str | int)):
-            raise InputError(f"an id must be a string or a whole number, not {id!r}")
+            raise InputError(f"an id must be a string or a whole number, not {shown(id)}")
         if isinstance(id, str):
             check_encodable(id, "the id")
         set_field = object.__setattr__
         set_field(self, "layout", layout)
         set_field(self, "mentions", tuple(_bound(mention, layout) for mention in mentions))
         set_field(self, "id", id)
-        set_field(self, "extras", dict(extras or {}))
+        set_field(self, "extras", MappingProxyType(dict(extras or {})))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Document, (self.layout, self.mentions, self.id, dict(self.extras))
 
     def __iter__(self) -> Iterator[Mention]:
         return iter(self.mentions)
@@ -254,6 +261,10 @@ class Document:
         """The unique mentions that lie in no single sentence."""
         return tuple(mention for mention in self.unique_mentions if mention.sentence_index is None)
 
+    def name(self, number: int) -> str:
+        """Say which document this is: by its id, or else by its number among others."""
+        return f"document {number}" if self.id is None else f"document {shown(str(self.id))}"
+
     def with_mentions(self, mentions: Iterable[Mention]) -> "Document":
         """Give the same document with other mentions."""
         return Document(self.layout, mentions, self.id, self.extras)
@@ -285,8 +296,8 @@ def _ordered_and_merged(fragments: Iterable[Fragment | Sequence[int]], text: str
     return tuple(Fragment(start, end) for start, end in merged)
 
 
-def _united(spans: Iterable[Span]) -> list[Span]:
-    """Join spans that overlap."""
+def united(spans: Iterable[Span]) -> list[Span]:
+    """Put spans in order and join those that overlap."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:

@@ -12,6 +12,7 @@
 Every message is one line and says what to do. An `InputError` may carry the place it speaks of: `path` and `line`.
 """
 
+import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ __all__ = [
     "RunError",
     "WriteError",
     "located",
+    "shown",
 ]
 
 
@@ -47,7 +49,8 @@ class InputError(DisconerError, ValueError):
         self.line = line
 
     def __str__(self) -> str:
-        place = [str(part) for part in (self.path, self.line) if part is not None]
+        path = "standard input" if str(self.path) == "-" else self.path
+        place = [str(part) for part in (path, self.line) if part is not None]
         return ": ".join((":".join(place), self.message)) if place else self.message
 
 
@@ -84,3 +87,10 @@ def located(path: Path | str, line: int | None = None) -> Iterator[None]:
         if error.path is None:
             error.path, error.line = path, line
         raise
+
+
+def shown(value: object) -> str:
+    """Show a value that somebody got wrong, shortened so that a message stays a line."""
+    shortener = reprlib.Repr()
+    shortener.maxstring = shortener.maxother = shortener.maxlong = 60
+    return shortener.repr(value)

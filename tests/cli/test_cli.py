@@ -1,9 +1,14 @@
 """The command line as other programs and people call it, in a process of its own where that matters."""
 
+import fcntl
 import json
 import os
+import pty
+import re
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -96,6 +101,21 @@ def test_stats_puts_corpora_side_by_side(gold: Path, predicted: Path, capsys: py
     assert capsys.readouterr().out.splitlines()[1].split() == ["gold.jsonl", "predicted.jsonl"]
 
 
+def test_stats_names_columns_by_what_differs(gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for corpus in ("one", "two"):
+        (tmp_path / corpus / "data").mkdir(parents=True)
+        (tmp_path / corpus / "data" / "dev.jsonl").write_bytes(gold.read_bytes())
+    paths = [str(tmp_path / corpus / "data" / "dev.jsonl") for corpus in ("one", "two")]
+    assert main(["stats", *paths, paths[0]]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["one", "two"]
+
+
+def test_a_score_of_nothing_is_a_dash(gold: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", str(gold), str(gold)]) == 0
+    (row,) = (line.split() for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["inner"])
+    assert row == ["inner", "–", "–", "–", "0", "0", "0"]
+
+
 def test_score_prints_tables_and_json(gold: Path, predicted: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", str(gold), str(predicted)]) == 0
     assert "discontinuous mentions only" in capsys.readouterr().out
@@ -137,7 +157,7 @@ def test_convert_reads_standard_input_and_writes_standard_output() -> None:
     done = run("convert", "-", "-", "--to", "inline", stdin=GOLD)
     assert done.returncode == 0
     assert done.stdout == "Bad joint and back pain\n0,1,4,4 ADR\n\n"
-    assert "not in the output: 1 ids" in done.stderr
+    assert "not in the output: ids (1)" in done.stderr
 
 
 def test_convert_asks_before_mentions_are_left_out(tmp_path: Path) -> None:
@@ -150,7 +170,8 @@ def test_convert_asks_before_mentions_are_left_out(tmp_path: Path) -> None:
     assert not (tmp_path / "a.inline").exists()
     done = run("convert", source, tmp_path / "a.inline", "--lossy")
     assert done.returncode == 0
-    assert "1 mentions left out: crossing a sentence boundary" in done.stderr
+    assert "not in the output: mentions that lie in no single sentence (1)" in done.stderr
+    assert "read 1 documents with 1 mentions" in done.stderr
 
 
 def test_split_overrides_how_sentences_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,6 +218,10 @@ def test_bad_input_is_one_line_with_its_place_and_status_two(tmp_path: Path, com
         ["convert", "x.jsonl", "y.jsonl", "--to", "xml"],
         ["convert", "no-such-file.jsonl", "y.jsonl"],
         ["score", "only-one.jsonl"],
+        ["stats", "--no\nsuch", "x"],
+        ["stats", ""],
+        ["score", "-", "-"],
+        ["stats", "x" * 300],
     ],
 )
 def test_a_wrong_call_is_one_line_and_status_two(arguments: list[str]) -> None:
@@ -212,7 +237,7 @@ def test_predictions_of_other_documents_are_named(gold: Path, tmp_path: Path) ->
     done = run("score", gold, other)
     assert done.returncode == 2
     assert_one_line(done.stderr)
-    assert f"{other}: the document '1' has another text" in done.stderr
+    assert f"{gold} and {other}: document '1' has another text" in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
@@ -242,10 +267,91 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
-def test_narrow_terminals_and_no_color_are_respected(gold: Path) -> None:
-    done = run("stats", gold, NO_COLOR="1")
-    assert "\x1b" not in done.stdout
-    assert "discontinuous, by interval length" in done.stdout
+def test_colours_are_left_out_where_nobody_wants_them(gold: Path) -> None:
+    assert "\x1b[1m" in in_terminal(80, "stats", gold)
+    assert "\x1b" not in run("stats", gold).stdout
+
+
+def test_figures_stay_whole_in_a_narrow_terminal(gold: Path) -> None:
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in in_terminal(50, "score", gold, gold).splitlines()]
+    assert max(map(len, lines)) <= 50
+    assert any(line.split()[-6:] == ["100.0", "100.0", "100.0", "1", "1", "1"] for line in lines)
+
+
+def in_terminal(columns: int, *arguments: object) -> str:
+    """Run a command whose standard output is a terminal of that width."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS")}
+    command = [sys.executable, "-m", "disconer", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=theirs, env=environment | {"TERM": "xterm"}) as process:
+        os.close(theirs)
+        printed = b""
+        while True:
+            try:
+                printed += os.read(ours, 65536)
+            except OSError:  # the other side is closed
+                break
+    os.close(ours)
+    assert process.returncode == 0
+    return printed.decode()
+
+
+def test_labels_cannot_move_the_cursor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a", "entities": [{"label": "\\u001b[31mX\\nY", "spans": [[0, 1]]}]}\n', encoding="utf-8")
+    assert main(["stats", str(path)]) == 0
+    assert "\\x1b[31mX\\nY" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["stats", "{path}"], ["stats", "{path}", "--json", "-"], ["convert", "{path}", "-"]]
+)
+def test_output_is_utf8_whatever_the_locale_says(tmp_path: Path, arguments: list[str]) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a", "entities": [{"label": "Gerät", "spans": [[0, 1]]}]}\n', encoding="utf-8")
+    done = run(*(argument.format(path=path) for argument in arguments), PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "Gerät" in done.stdout
+
+
+def test_names_that_are_not_utf8_do_no_harm(gold: Path, tmp_path: Path) -> None:
+    odd = os.fsencode(tmp_path) + b"/\xff.jsonl"
+    Path(os.fsdecode(odd)).write_bytes(gold.read_bytes())
+    command = [sys.executable.encode(), b"-m", b"disconer", b"stats", odd, b"--json", os.fsencode(tmp_path / "s.json")]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads((tmp_path / "s.json").read_text())["files"]) == 1
+
+
+@pytest.mark.parametrize(("closed", "status"), [("<&-", 2), (">&-", 0), ("2>&-", 0)])
+def test_closed_streams_do_no_harm(gold: Path, tmp_path: Path, closed: str, status: int) -> None:
+    source = "-" if closed == "<&-" else str(gold)
+    script = f'"{sys.executable}" -m disconer convert "{source}" "{tmp_path}/out.jsonl" {closed}'
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "disconer", "convert", "-", str(tmp_path / "out.jsonl")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(GOLD * 50_000)
+        process.stdin.flush()
+        process.terminate()
+        assert process.stderr.read() == "disconer: error: interrupted\n"
+    assert process.returncode == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_command_that_is_not_called_is_not_imported() -> None:
+    code = "import sys; from disconer.cli import main\ntry: main(['--help'])\nexcept SystemExit: print(*sys.modules)"
+    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "disconer.cli" in modules
+    assert not {"disconer.cli.stats", "disconer.cli.score", "rich.table"} & set(modules)
 
 
 def test_version_names_what_matters_for_a_bug_report() -> None:

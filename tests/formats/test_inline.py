@@ -18,14 +18,12 @@ No mentions here .
 
 
 """
-WORDS = st.text(CHARACTERS.filter(lambda character: character not in " \n\r\ufeff"), min_size=1, max_size=4)
-# What a word may be is what the format can write; a line of nothing but white space would be an empty line.
-SENTENCES = st.lists(WORDS, min_size=1, max_size=8).filter(lambda words: bool("".join(words).strip()))
+WORDS = st.text(CHARACTERS.filter(lambda character: character not in " \t\n\r\ufeff"), min_size=1, max_size=4)
 
 
 @st.composite
 def sentences(draw: st.DrawFn) -> Document:
-    words = draw(SENTENCES)
+    words = draw(st.lists(WORDS, min_size=1, max_size=8))
     text = " ".join(words)
     ends = [len(" ".join(words[: index + 1])) for index in range(len(words))]
     spans = tuple((end - len(word), end) for word, end in zip(words, ends, strict=True))
@@ -73,33 +71,40 @@ def test_windows_line_ends_a_byte_order_mark_and_a_missing_last_line_will_do(tmp
 
 def test_what_it_cannot_hold_is_counted(tmp_path: Path) -> None:
     text = "Bad  joint-pains.\nAnd nausea"
-    document = Document(
-        text, [("A", [(5, 14)]), ("A", [(0, 3), (22, 28)]), ("A", [(0, 3)]), ("A", [(0, 3)])], "d1", {"k": 1}
-    )
-    with pytest.raises(CannotHoldError, match=r"1 crossing a sentence boundary\): add --lossy"):
+    mentions = [("A", [(5, 14)]), ("A", [(5, 15)]), ("A", [(0, 3), (22, 28)]), ("A", [(0, 3)]), ("A", [(0, 3)])]
+    document = Document(text, mentions, "d1", {"k": 1})
+    with pytest.raises(CannotHoldError, match=r"1 that lie in no single sentence\): add --lossy"):
         write([document], tmp_path / "out.inline")
     assert not list(tmp_path.iterdir())
     losses = write([document, Document(" ")], tmp_path / "out.inline", lossy=True)
-    assert losses.lines()[0] == "1 mentions left out: crossing a sentence boundary"
+    assert losses.lines()[0] == "mentions that lie in no single sentence (1)"
     assert set(losses.lines()[1:]) == {
-        "1 ids",
-        "1 values of the key 'k'",
-        "1 duplicate mentions",
-        "1 documents without a word",
-        "1 documents cut into sentences",
-        "2 texts whose spacing is replaced by single spaces",
-        "1 mentions widened to whole words",
+        "ids (1)",
+        "values of the key 'k' (1)",
+        "mentions that say the same as another (2)",
+        "documents without a word (1)",
+        "documents cut into sentences (1)",
+        "texts whose spacing is replaced by single spaces (2)",
+        "mentions widened to whole words (2)",
     }
     assert (tmp_path / "out.inline").read_text() == "Bad joint - pains .\n1,3 A|0,0 A\n\nAnd nausea\n\n\n"
+
+
+def test_a_gap_without_a_word_and_text_outside_sentences_are_counted(tmp_path: Path) -> None:
+    invisible = Document("joint \u200b pain", [("X", [(0, 5), (8, 12)])])
+    outside = Document(Layout("aa bb cc", given_sentences=((0, 5),)))
+    losses = write([invisible, outside], tmp_path / "out.inline")
+    assert losses.noted["mentions whose gap holds no word, closed"] == 1
+    assert losses.noted["texts that are partly outside their sentences"] == 1
 
 
 @pytest.mark.parametrize(
     ("lines", "line", "complaint"),
     [
         ("a b\n0,0 X\nc d\n", 3, "expected an empty line"),
-        ("a b\n0 X\n\n", 2, "not a mention"),
-        ("a b\n0,0\n\n", 2, "not a mention"),
-        ("a b\n0,0,1 X\n\n", 2, "not a mention"),
+        ("a b\n0 X\n\n", 2, "mention 1 is not pairs"),
+        ("a b\n0,0\n\n", 2, "mention 1 is not pairs"),
+        ("a b\n0,0,1 X\n\n", 2, "mention 1 is not pairs"),
         ("a b\n0,2 X\n\n", 2, "the word index 2 is too large"),
         ("a b\n1,0 X\n\n", 2, "reversed"),
         ("a b c\n0,1,1,2 X\n\n", 2, "overlap"),
@@ -124,14 +129,14 @@ def test_bad_lines_are_named(tmp_path: Path, lines: str, line: int, complaint: s
     ],
 )
 def test_what_it_has_no_way_to_write_is_an_error(tmp_path: Path, document: Document) -> None:
-    with pytest.raises(CannotHoldError):
-        write([document], tmp_path / "out.inline")
+    with pytest.raises(CannotHoldError, match=r"^document 2: the (label|word) "):
+        write([Document("fine"), document], tmp_path / "out.inline")
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [(EXAMPLE, True), ("a b\n\n\n", True), ("a b", True), ("Dear all,\nit hurts.\nBye", False), ("", False)],
+    [(EXAMPLE, True), ("a b\n\n\n", True), ("a b", True), ("Dear all,\nit hurts.\nBye", False), ("", True)],
 )
 def test_recognises_itself(tmp_path: Path, text: str, expected: bool) -> None:
     path = tmp_path / "a.txt"

@@ -60,11 +60,16 @@ def test_fragments_out_of_order_are_put_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_any_line_end_and_a_byte_order_mark_will_do(tmp_path: Path, end: str) -> None:
     path = tmp_path / "a.jsonl"
-    lines = ('{"text": "a\\r\\nb", "entities": [{"label": "X", "spans": [[3, 4]]}]}', "", '{"text": "c"}')
+    lines = (
+        '{"text": "a\\r\\nb", "entities": [{"label": "X", "spans": [[3, 4]]}]}',
+        '{"text": "c"}',
+        "",
+        '{"text": "d"}',
+    )
     path.write_bytes(b"\xef\xbb\xbf" + end.join(lines).encode())
-    first, second = read(path)
+    first, *others = read(path)
     assert first.mentions[0].text == "b"
-    assert second == Document("c")
+    assert others == [Document("c"), Document("d")]
 
 
 def test_an_empty_file_holds_no_documents(tmp_path: Path) -> None:
@@ -121,6 +126,7 @@ GOOD = '{"text": "fine"}\n'
         ('{"text": "abc", "entities": [{"label": "X", "spans": [[0, 1.5]]}]}', "pair of whole numbers"),
         ('{"text": "abc", "entities": [{"label": "X", "spans": [[0, 1]], "score": 2}]}', "score"),
         ('{"text": "abc", "entities": [{"label": "X", "spans": [[0, 1]], "score": NaN}]}', "NaN"),
+        ('{"text": "a", "n": 1e999}', "1e999"),
         ('{"text": "abc", "words": [[0, 9]]}', "the word 0-9 lies outside"),
         ('{"text": "abc", "sentences": [[0, 2], [1, 3]]}', "the sentence 1-3 begins before"),
         ('{"text": "a", "id": {}}', "an id must be"),

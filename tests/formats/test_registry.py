@@ -1,3 +1,4 @@
+import os
 import resource
 import subprocess
 import sys
@@ -33,14 +34,17 @@ def test_inputs_are_told_by_what_is_there(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_told_or_found_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(
-        FormatError, match="cannot tell the format from the name: use --to with one of jsonl, inline, brat"
-    ):
-        write([], tmp_path / "a.xyz")
+    for name in ("a.xyz", "a.ann"):
+        with pytest.raises(
+            FormatError, match="cannot tell the format from the name: use --to with one of jsonl, inline"
+        ):
+            write([], tmp_path / name)
     with pytest.raises(FormatError, match="there is no format 'xml': use one of jsonl, inline, brat"):
         write([], tmp_path / "a.jsonl", "xml")
     with pytest.raises(InputError, match="no such file"):
         read(tmp_path / "a.jsonl")
+    with pytest.raises(InputError, match="cannot be read: File name too long"):
+        read(tmp_path / ("x" * 300))
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         list(read(tmp_path, "jsonl"))
     with pytest.raises(InputError, match="no such folder to write into"):
@@ -76,6 +80,34 @@ def test_a_file_may_be_converted_onto_itself(tmp_path: Path) -> None:
     write(documents, path)
     write(read(path), path)
     assert list(read(path)) == documents
+
+
+def test_what_is_private_stays_private(tmp_path: Path) -> None:
+    path = tmp_path / "notes.jsonl"
+    path.touch(mode=0o600)
+    write([Document("x")], path)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_empty_folder_is_filled_and_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    write([Document("x", id="d")], ".")
+    assert sorted(path.name for path in Path().iterdir()) == ["d.ann", "d.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    code = "import sys; from disconer import Document, write; write([Document('x')], sys.argv[1], 'jsonl')"
+    with subprocess.Popen([sys.executable, "-c", code, tmp_path / "pipe"]):
+        assert (tmp_path / "pipe").read_text() == '{"text": "x", "entities": []}\n'
+
+
+def test_a_split_may_be_given_by_its_name(tmp_path: Path) -> None:
+    write([Document("One. Two.")], tmp_path / "a.jsonl")
+    (document,) = read(tmp_path / "a.jsonl", split="always")  # type: ignore[arg-type]
+    assert len(document.sentences) == 2
 
 
 def test_links_are_followed_and_modes_are_the_users(tmp_path: Path) -> None:

@@ -94,6 +94,12 @@ def test_a_mention_across_sentences_counts_where_it_begins() -> None:
     assert scored([gold], [gold]).disc_sentences == Counts(1, 1, 1)
 
 
+def test_a_mention_that_begins_with_white_space_counts_where_its_words_are() -> None:
+    text = "Nausea.\n Bad joint and back pain"
+    gold = Document(text, [("X", [(8, 18), (28, 32)]), ("Y", [(23, 27)]), ("Z", [(9, 12)]), ("Z", [(0, 6)])])
+    assert scored([gold], [gold]).disc_sentences == Counts(3, 3, 3)
+
+
 def test_the_json_has_the_documented_keys() -> None:
     results = TestScopes.scores.as_json()
     assert list(results) == [
@@ -167,8 +173,9 @@ class TestPairing:
         [
             ([("1", "a"), ("2", "b")], [("1", "a")], "the document '2' is missing from the predictions"),
             ([("1", "a")], [("1", "a"), ("2", "b")], "the document '2' is in the predictions but not in gold"),
-            ([("1", "abc")], [("1", "abd")], "the document '1' has another text .* from character 2 on"),
+            ([("1", "abc")], [("1", "abd")], "document '1' has another text .* from character 2 on"),
             ([("1", "abc")], [("1", "ab")], "2 characters instead of 3"),
+            ([(None, "a"), (None, "b")], [(None, "a"), (None, "c")], "document 2 has another text"),
             ([(None, "a")], [(None, "a"), (None, "b")], "gold has 1 documents and the predictions 2"),
             ([("1", "a"), ("1", "b")], [("1", "a"), ("2", "b")], "the id '1' stands twice in gold"),
             ([("1", "a"), (None, "b")], [("1", "a"), ("2", "b")], "document 2 of gold has no id"),

@@ -63,6 +63,12 @@ def test_the_length_that_a_share_does_not_exceed() -> None:
     assert [counted.segment_length(share) for share in (0.5, 0.99, 0.991, 1)] == [50, 99, 100, 100]
 
 
+def test_a_sentence_too_complicated_for_the_budget_is_counted() -> None:
+    document = Document("a b c", [("X", [(0, 1), (4, 5)])])
+    assert statistics([document]).as_json()["oracle_cut"] == 0
+    assert statistics([document], GridScheme(budget=1)).as_json()["oracle_cut"] == 1
+
+
 def test_the_ceiling_depends_on_the_scheme() -> None:
     document = Document("a b c", [("X", [(0, 1), (4, 5)]), ("X", [(0, 1)])])
     assert statistics([document]).as_json()["oracle"]["all"] == 1

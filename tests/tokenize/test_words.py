@@ -2,7 +2,6 @@ import sys
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from disconer.tokenize import split_words
 from tests.strategies import TEXTS
@@ -53,8 +52,13 @@ def test_no_word_holds_white_space(text: str) -> None:
     assert not any(character.isspace() for word in words(text) for character in word)
 
 
-@given(TEXTS, st.data())
-def test_a_stretch_is_split_like_a_text_of_its_own(text: str, data: st.DataObject) -> None:
-    start = data.draw(st.integers(0, len(text)))
-    end = data.draw(st.integers(start, len(text)))
-    assert all(start <= first < last <= end for first, last in split_words(text, start, end))
+@given(TEXTS, TEXTS, TEXTS)
+def test_a_stretch_is_split_like_a_text_of_its_own(before: str, text: str, after: str) -> None:
+    found = split_words(f"{before} {text} {after}", len(before) + 1, len(before) + 1 + len(text))
+    assert [(start - len(before) - 1, end - len(before) - 1) for start, end in found] == split_words(text)
+
+
+@pytest.mark.parametrize("hostile", ["🇫🇷", "A", "Aa", "a\u0301", "1", "漢", ".", "👩\u200d", "\u0301", " "])
+def test_hostile_texts_take_no_more_than_their_length(hostile: str) -> None:
+    """Anything worse than linear would keep this test from ever ending."""
+    assert len(split_words(hostile * (300_000 // len(hostile)))) <= 300_000

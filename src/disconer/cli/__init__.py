@@ -1,14 +1,18 @@
 """The command line: `disconer COMMAND …`, one file a command."""
 
+import io
 import os
 import platform
+import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import NoReturn
 
+from disconer.cli.options import printable
 from disconer.exceptions import DisconerError
 
 COMMANDS = {
@@ -23,7 +27,20 @@ class Parser(ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: error: {printable(message)} (see {self.prog} --help)\n")
+
+
+def program() -> NoReturn:
+    """Run as a program: with streams that are there and take any text, and signals that let us tidy up."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # somebody closed it before us
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (open until the end)
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(number, signal.default_int_handler)
+    sys.exit(main())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,7 +69,7 @@ def _silence_standard_output() -> None:
 
 
 def _fail(message: str, status: int) -> int:
-    print("disconer: error:", message.replace("\r", "\\r").replace("\n", "\\n"), file=sys.stderr)
+    print("disconer: error:", printable(message), file=sys.stderr)
     return status
 
 

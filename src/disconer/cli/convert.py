@@ -10,16 +10,15 @@ What the target format cannot hold is counted and told. Mentions are only left o
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-from disconer.cli.options import add_input_options, add_quiet_option, tell
+from disconer.cli.options import add_input_options, add_quiet_option, as_path, tell
 from disconer.document import Document
 from disconer.formats import FORMATS, read, write
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("input", metavar="IN", type=Path, help="a file, a folder, or - for standard input")
-    parser.add_argument("output", metavar="OUT", type=Path, help="a file, a new folder, or - for standard output")
+    parser.add_argument("input", metavar="IN", type=as_path, help="a file, a folder, or - for standard input")
+    parser.add_argument("output", metavar="OUT", type=as_path, help="a file, a new folder, or - for standard output")
     add_input_options(parser)
     parser.add_argument(
         "--to", dest="output_format", choices=FORMATS, metavar="FORMAT",
@@ -37,7 +36,9 @@ def run(arguments: Namespace) -> None:
         return
     for line in losses.lines():
         tell(f"not in the output: {line}")
-    tell(f"wrote {counter.documents:,} documents with {counter.mentions:,} mentions to {arguments.output}")
+    if counter.differing:
+        tell(f"annotated text that differs from the text at its offsets ({counter.differing:,})")
+    tell(f"read {counter.documents:,} documents with {counter.mentions:,} mentions, wrote {arguments.output}")
 
 
 class _Counter:
@@ -46,9 +47,12 @@ class _Counter:
     def __init__(self) -> None:
         self.documents = 0
         self.mentions = 0
+        self.differing = 0
+        """Mentions that came with a text of their own which is not the one at their offsets, as brat's may."""
 
     def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
         for document in documents:
             self.documents += 1
             self.mentions += len(document)
+            self.differing += sum("text" in mention.extras for mention in document)
             yield document

@@ -2,13 +2,20 @@
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import Any
 
 from disconer.formats import FORMATS
 from disconer.formats.files import is_stream, replacing_file
 from disconer.tokenize import Split
+
+
+def as_path(value: str) -> Path:
+    """Read a path, or `-`; an empty one comes from a variable that is not set and never means this folder."""
+    if not value:
+        raise ArgumentTypeError("the path is empty")
+    return Path(value)
 
 
 def add_input_options(parser: ArgumentParser) -> None:
@@ -18,7 +25,7 @@ def add_input_options(parser: ArgumentParser) -> None:
         help=f"the format of the input ({', '.join(FORMATS)}); told from the path by default",
     )  # fmt: skip
     parser.add_argument(
-        "--split", type=Split, choices=list(Split), metavar="WHEN",
+        "--split", choices=[str(split) for split in Split], metavar="WHEN",
         help="split texts that do not say where their sentences are: auto (those with a line break; the default of "
         "jsonl), always (the default of brat) or never",
     )  # fmt: skip
@@ -27,7 +34,7 @@ def add_input_options(parser: ArgumentParser) -> None:
 def add_json_option(parser: ArgumentParser) -> None:
     """Add where results for programs go."""
     parser.add_argument(
-        "--json", type=Path, metavar="FILE",
+        "--json", type=as_path, metavar="FILE",
         help="also write the results as JSON; with - to standard output, and nothing else",
     )  # fmt: skip
 
@@ -52,3 +59,8 @@ def write_json(arguments: Namespace, results: dict[str, Any]) -> None:
 def tell(message: str) -> None:
     """Say something about the run, on standard error."""
     print(message, file=sys.stderr)
+
+
+def printable(text: str) -> str:
+    """Write out what would move the cursor, change colours or break the line: names may come from anybody."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -8,10 +8,9 @@ A predicted mention is right when its label and all its fragments equal a gold m
 """
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Any
 
-from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, wants_tables, write_json
+from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, wants_tables, write_json
 from disconer.cli.tables import Rows, percent, print_table, whole
 from disconer.exceptions import located
 from disconer.formats import read
@@ -31,8 +30,8 @@ BREAKDOWN_TITLES = {
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("gold", metavar="GOLD", type=Path, help="the annotated file or folder")
-    parser.add_argument("predicted", metavar="PRED", type=Path, help="the same documents with predicted mentions")
+    parser.add_argument("gold", metavar="GOLD", type=as_path, help="the annotated file or folder")
+    parser.add_argument("predicted", metavar="PRED", type=as_path, help="the same documents with predicted mentions")
     add_input_options(parser)
     add_json_option(parser)
     add_quiet_option(parser, "the tables")
@@ -41,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     gold = read(arguments.gold, arguments.input_format, arguments.split)
     predicted = read(arguments.predicted, arguments.input_format, arguments.split)
-    with located(arguments.predicted):
+    with located(f"{arguments.gold} and {arguments.predicted}"):
         scores = score(paired(gold, predicted))
     write_json(arguments, scores.as_json())
     if wants_tables(arguments):
@@ -57,5 +56,7 @@ def _sections(results: dict[str, Any]) -> dict[str, Rows]:
 
 
 def _row(name: str, values: dict[str, float]) -> list[str]:
-    fractions = [percent(values[key]) for key in ("precision", "recall", "f1")]
+    gold, predicted = values["gold"], values["predicted"]
+    of_something = {"precision": predicted, "recall": gold, "f1": gold + predicted}
+    fractions = [percent(values[key]) if counted else "–" for key, counted in of_something.items()]
     return [name, *fractions, *(whole(values[key]) for key in ("gold", "predicted", "correct"))]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, wants_tables, write_json
+from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, wants_tables, write_json
 from disconer.cli.tables import Rows, percent, print_table, whole
 from disconer.formats import read
 from disconer.schemes import SCHEMES
@@ -27,7 +27,7 @@ LENGTHS = {"max": "longest", "p999": "99.9% have at most", "p99": "99% have at m
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("data", metavar="DATA", type=Path, nargs="+", help="annotated files or folders")
+    parser.add_argument("data", metavar="DATA", type=as_path, nargs="+", help="annotated files or folders")
     parser.add_argument("--scheme", choices=SCHEMES, default="grid", help="whose ceiling to compute (default: grid)")
     add_input_options(parser)
     add_json_option(parser)
@@ -36,12 +36,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> None:
     files: dict[str, Figures] = {}
-    for path in arguments.data:
+    paths = list(dict.fromkeys(arguments.data))
+    for path in paths:
         documents = read(path, arguments.input_format, arguments.split)
         files[str(path)] = statistics(documents, SCHEMES[arguments.scheme]()).as_json()
     write_json(arguments, {"scheme": arguments.scheme, "files": files})
     if wants_tables(arguments):
-        print_table(_short_names(arguments.data), _sections(list(files.values())))
+        print_table(_short_names(paths), _sections(list(files.values())))
 
 
 def _sections(corpora: list[Figures]) -> dict[str, Rows]:
@@ -63,6 +64,8 @@ def _sections(corpora: list[Figures]) -> dict[str, Rows]:
 def _ceiling(corpora: list[Figures]) -> Iterator[list[str]]:
     yield ["mentions that cut words", *_whole(corpora, "widened")]
     yield ["mentions across sentences", *_whole(corpora, "cross_sentence")]
+    if any(figures["oracle_cut"] for figures in corpora):
+        yield ["sentences too complicated to decode in full", *_whole(corpora, "oracle_cut")]
     for key, title in (("oracle", "oracle F1"), ("oracle_words", "oracle F1, widened to words")):
         yield [title, *(percent(figures[key]["all"]) for figures in corpora)]
         yield [f"{title}, discontinuous", *(percent(figures[key]["disc_mentions"]) for figures in corpora)]

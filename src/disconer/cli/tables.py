@@ -8,6 +8,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from disconer.cli.options import printable
+
 Rows = Iterable[Sequence[str]]
 
 
@@ -36,10 +38,10 @@ def _table(columns: Sequence[str], sections: Mapping[str, Rows]) -> Table:
     table.add_column(overflow="fold")
     for number, name in enumerate(columns, start=1):
         widest = max(len(row[number]) for rows in groups.values() for row in rows)
-        table.add_column(Text(name), justify="right", overflow="fold", min_width=widest)
+        table.add_column(Text(printable(name)), justify="right", overflow="fold", min_width=widest)
     for title, rows in groups.items():
         table.add_row(Text(title, style="bold"))
         for name, *figures in rows:
-            table.add_row(Text(f"  {name}"), *map(Text, figures))
+            table.add_row(Text(f"  {printable(name)}"), *map(Text, figures))
         table.add_section()
     return table

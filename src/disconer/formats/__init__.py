@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disconer.document import Document
-from disconer.exceptions import FormatError, InputError, located
+from disconer.exceptions import FormatError, InputError, located, shown
 from disconer.formats import brat, inline, jsonl
-from disconer.formats.files import is_stream
+from disconer.formats.files import is_stream, unreadable
 from disconer.formats.losses import Losses
 from disconer.tokenize import Split
 
@@ -40,15 +40,19 @@ FORMATS = {
 def read(path: Path | str, format: str | None = None, split: Split | None = None) -> Iterator[Document]:
     """Read the documents of a file or folder one by one; standard input when the path is `-`.
 
-    >>> documents = read("train.jsonl")  # doctest: +SKIP
+    >>> sum(len(document) for document in read("examples/brat"))
+    35
     """
     path = Path(path)
-    if not is_stream(path) and not path.exists():
-        raise InputError("there is no such file or folder", path=path)
-    chosen = _named(format) if format else detect_input(path)
+    try:
+        if not is_stream(path) and not path.exists():
+            raise InputError("there is no such file or folder", path=path)
+        chosen = _named(format) if format else detect_input(path)
+    except OSError as error:
+        raise unreadable(path, error) from None
     if chosen.is_folder and is_stream(path):
-        raise FormatError(f"{chosen.name} is a folder of files and cannot be read from standard input")
-    return chosen.read(path, split or chosen.default_split)
+        raise FormatError(f"{chosen.name} is a folder of files and cannot come from a stream", path=path)
+    return chosen.read(path, Split(split or chosen.default_split))
 
 
 def write(documents: Iterable[Document], path: Path | str, format: str | None = None, lossy: bool = False) -> Losses:
@@ -61,7 +65,7 @@ def write(documents: Iterable[Document], path: Path | str, format: str | None = 
     if chosen.is_folder and is_stream(path):
         raise FormatError(f"{chosen.name} is a folder of files and cannot be written to standard output")
     losses = Losses()
-    with located(path):
+    with located("standard output" if is_stream(path) else path):
         chosen.write(_then_check(documents, losses, lossy), path, losses)
     return losses
 
@@ -74,7 +78,7 @@ def detect_input(path: Path) -> Format:
         return FORMATS["brat"]
     if path.suffix == ".txt" and not inline.looks_like(path):
         raise FormatError("this text does not look like the inline format: name its format with --from", path=path)
-    return _by_suffix(path, "--from")
+    return _by_suffix(path, FORMATS.values(), "--from")
 
 
 def detect_output(path: Path) -> Format:
@@ -83,11 +87,11 @@ def detect_output(path: Path) -> Format:
         return FORMATS["jsonl"]
     if path.is_dir() or not path.suffix:
         return FORMATS["brat"]
-    return _by_suffix(path, "--to")
+    return _by_suffix(path, [format for format in FORMATS.values() if not format.is_folder], "--to")
 
 
-def _by_suffix(path: Path, flag: str) -> Format:
-    for format in FORMATS.values():
+def _by_suffix(path: Path, formats: Iterable[Format], flag: str) -> Format:
+    for format in formats:
         if path.suffix.lower() in format.suffixes:
             return format
     raise FormatError(f"cannot tell the format from the name: use {flag} with one of {', '.join(FORMATS)}", path=path)
@@ -95,7 +99,7 @@ def _by_suffix(path: Path, flag: str) -> Format:
 
 def _named(name: str) -> Format:
     if name not in FORMATS:
-        raise FormatError(f"there is no format {name!r}: use one of {', '.join(FORMATS)}")
+        raise FormatError(f"there is no format {shown(name)}: use one of {', '.join(FORMATS)}")
     return FORMATS[name]
 
 

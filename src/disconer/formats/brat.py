@@ -4,18 +4,23 @@
 
 Only T lines are mentions. Relations, events, attributes, equivalences, notes and normalizations are kept as they
 stand, under the document's extra key `brat`, and T ids under the mentions' extra key `id`, so that brat → brat and
-brat → JSONL → brat lose nothing. The offsets are the truth: the text at the end of a T line is written anew.
+brat → JSONL → brat lose nothing. The offsets are the truth: the text at the end of a T line is written anew, and kept
+under the mention's extra key `text` where it differs from the text at the offsets.
 """
 
+import errno
+import os
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple, NoReturn
 from urllib.parse import quote, unquote
 
 from disconer.document import Document, Fragment, Mention
-from disconer.exceptions import CannotHoldError, FormatError, located
-from disconer.formats.files import read_text, replacing_folder
+from disconer.exceptions import CannotHoldError, FormatError, located, shown
+from disconer.formats.files import read_text, replacing_folder, unreadable
 from disconer.formats.losses import Losses
 from disconer.tokenize import Layout, Span, Split
 from disconer.tokenize.sentences import LINE_BREAK
@@ -30,27 +35,45 @@ KINDS = {
     "N": "normalizations",
 }
 _OTHER = "other lines"
+_HELD_KEYS = frozenset(("brat", "id"))
 _BYTE_ORDER_MARK = "\ufeff"
 _PAIR = "[0-9]{1,18} +[0-9]{1,18}"
 _MENTION_LINE = re.compile(rf"(T[^\t ]*)\t([^\t ]+) +({_PAIR}(?: *; *{_PAIR})*) *(?:\t(.*))?")
-_MENTION_ID = re.compile(r"T\d+")
-_FILE_NAME_SAFE = " !#$&'()+,;=@[]^{}~"
+_MENTION_ID = re.compile(r"T[^\t \r\n]*")
+_REFERENCE = re.compile(r"[A-Z#]+[0-9]+")
+# What file systems or people stumble over in names, and folders that would be taken for files.
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f-\xa0%\\:*?"<>|\u2028\u2029\ufeff]')
+_FOLDER_LIKE_FILE = re.compile(r"\.(txt|ann)\Z", re.IGNORECASE)
+_BAD_NAME = (errno.ENAMETOOLONG, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.EINVAL)
+
+
+class _Files(NamedTuple):
+    """The two files of a document; one without annotations has a single one."""
+
+    text: Path
+    annotations: Path | None
+
+
+class KeptLine(NamedTuple):
+    """A line that is not a mention, as it stood in its file."""
+
+    kind: str
+    text: str
+    identifier: str
+    references: list[str]
 
 
 def read(path: Path, split: Split) -> Iterator[Document]:
     """Read every document below a folder, or the one document that a file belongs to, in the order of their names."""
     if not path.is_dir():
-        yield _read_document(path.with_suffix(".txt"), path.stem, split)
+        annotations = path.with_suffix(".ann")
+        yield _read_document(_Files(path.with_suffix(".txt"), _if_there(annotations)), path.stem, split)
         return
-    texts = sorted(text for text in path.rglob("*.txt") if not _is_hidden(text.relative_to(path)))
-    for orphan in sorted(path.rglob("*.ann")):
-        if not _is_hidden(orphan.relative_to(path)) and not orphan.with_suffix(".txt").exists():
-            raise FormatError("there is no .txt file with the text of these annotations", path=orphan)
-    if not texts:
+    found = _find_files(path)
+    if not found:
         raise FormatError("there are no .txt files in this folder, so it is not a brat folder", path=path)
-    for text in texts:
-        relative = text.relative_to(path).with_suffix("")
-        yield _read_document(text, _id_of(relative.as_posix()), split)
+    for name, files in sorted(found.items()):
+        yield _read_document(files, _id_of(name), split)
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
@@ -60,26 +83,111 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
         for number, document in enumerate(documents, start=1):
             name = _file_name(document.id, number)
             if name in written:
-                raise CannotHoldError(f"two documents have the id {document.id!r}, which names their files")
+                raise CannotHoldError(f"two documents have the id {shown(document.id)}, which names their files")
             written.add(name)
-            target = folder.joinpath(*name.split("/"))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _write_exactly(target.with_name(target.name + ".txt"), document.text)
-            lines = [line + "\n" for line in annotation_lines(document, losses)]
-            _write_exactly(target.with_name(target.name + ".ann"), "".join(lines))
+            with located(document.name(number)):
+                annotations = "".join(f"{line}\n" for line in annotation_lines(document, losses))
+            try:
+                _write_document(folder.joinpath(*name.split("/")), document.text, annotations)
+            except OSError as error:
+                if error.errno not in _BAD_NAME:
+                    raise
+                reason = f"the id {shown(document.id)} cannot be the name of a file here: {error.strerror}"
+                raise CannotHoldError(reason) from None
 
 
 def annotation_lines(document: Document, losses: Losses) -> list[str]:
     """Give the lines of a document's `.ann` file."""
-    _count_losses(document, losses)
-    identifiers = _identifiers(document.mentions)
+    kept = _kept_lines(document)
+    losses.note_extras(document, _HELD_KEYS if kept is not None else _HELD_KEYS - {"brat"})
+    losses.note("texts whose given words or sentences brat would find elsewhere", _is_seen_otherwise(document.layout))
+    identifiers = _identifiers(document.mentions, kept or [], losses)
     lines = [_mention_line(*pair) for pair in zip(identifiers, document.mentions, strict=True)]
-    return lines + _other_lines(document, identifiers, losses)
+    return lines + _without_dangling(kept or [], identifiers, losses)
+
+
+def _find_files(folder: Path) -> dict[str, _Files]:
+    """Find the pairs of files below a folder, hidden ones left out, by their path without its ending."""
+
+    def refuse(error: OSError) -> NoReturn:
+        raise unreadable(error.filename, error) from None
+
+    texts: dict[str, Path] = {}
+    annotations: dict[str, Path] = {}
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(place, name) for name in names if not name.startswith(".")):
+            kind = {".txt": texts, ".ann": annotations}.get(path.suffix.lower())
+            if kind is not None:
+                kind[path.relative_to(folder).with_suffix("").as_posix()] = path
+    for name, path in sorted(annotations.items()):
+        if name not in texts:
+            raise FormatError("there is no .txt file with the text of these annotations", path=path)
+    return {name: _Files(path, annotations.get(name)) for name, path in texts.items()}
+
+
+def _if_there(path: Path) -> Path | None:
+    return path if path.exists() or path.is_symlink() else None
+
+
+def _read_document(files: _Files, identifier: str, split: Split) -> Document:
+    text = read_text(files.text)
+    content = read_text(files.annotations) if files.annotations else ""
+    lines = list(_numbered_lines(content.removeprefix(_BYTE_ORDER_MARK)))
+    place = files.annotations or files.text
+    matches = [(number, _mention_match(line, place, number)) for number, line in lines if line.startswith("T")]
+    others: dict[str, list[str]] = {}
+    for _, line in lines:
+        if not line.startswith("T"):
+            others.setdefault(KINDS.get(line[0], _OTHER), []).append(line)
+    with located(files.text):
+        layout = Layout(_without_foreign_mark(text, [match for _, match in matches]), split=split)
+        mentions = [_mention(match, layout, place, number) for number, match in matches]
+        return Document(layout, mentions, identifier, {"brat": others} if others else None)
+
+
+def _numbered_lines(content: str) -> Iterator[tuple[int, str]]:
+    """Give the lines that are not blank, whichever line end the file uses."""
+    lines = re.split(r"\r?\n" if "\n" in content else "\r", content)
+    return ((number, line.lstrip()) for number, line in enumerate(lines, start=1) if line.strip())
+
+
+def _mention_match(line: str, path: Path, number: int) -> re.Match[str]:
+    match = _MENTION_LINE.fullmatch(line)
+    if not match:
+        raise FormatError("this T line is not 'T1<tab>Label start end;start end<tab>text'", path=path, line=number)
+    return match
+
+
+def _mention(match: re.Match[str], layout: Layout, path: Path, number: int) -> Mention:
+    extras = {"id": match[1]}
+    if match[4] is not None and match[4].split() != _surface(layout.text, match).split():
+        extras["text"] = match[4]
+    with located(path, number):
+        return Mention(match[2], _fragments(match), layout, extras=extras)
+
+
+def _fragments(match: re.Match[str]) -> list[Span]:
+    pairs = (pair.split() for pair in match[3].split(";"))
+    return [(int(start), int(end)) for start, end in pairs]
+
+
+def _surface(text: str, match: re.Match[str]) -> str:
+    return " ".join(text[start:end] for start, end in _fragments(match))
+
+
+def _without_foreign_mark(text: str, mentions: Sequence[re.Match[str]]) -> str:
+    """Drop a byte order mark that the offsets do not count; they say so by where the mentions' texts are."""
+    if not text.startswith(_BYTE_ORDER_MARK):
+        return text
+    bare = text[1:]
+    counted, uncounted = (sum(_surface(seen, match) == match[4] for match in mentions) for seen in (text, bare))
+    return bare if uncounted > counted else text
 
 
 def _mention_line(identifier: str, mention: Mention) -> str:
-    if re.search(r"\s", mention.label):
-        raise CannotHoldError(f"the label {mention.label!r} holds a blank, which brat labels cannot: rename it")
+    if re.search(r"[ \t]", mention.label) or LINE_BREAK.search(mention.label):
+        raise CannotHoldError(f"the label {shown(mention.label)} holds a blank, which brat labels cannot: rename it")
     text = mention.layout.text
     pieces = [piece for fragment in mention.fragments for piece in _pieces(fragment, text)]
     offsets = ";".join(f"{start} {end}" for start, end in pieces)
@@ -103,82 +211,35 @@ def _pieces(fragment: Fragment, text: str) -> list[Span]:
     return pieces
 
 
-def _read_document(text_path: Path, identifier: str, split: Split) -> Document:
-    text = read_text(text_path)
-    annotations = text_path.with_suffix(".ann")
-    content = read_text(annotations).removeprefix(_BYTE_ORDER_MARK) if annotations.exists() else ""
-    lines = [(number, line) for number, line in enumerate(re.split(r"\r?\n", content), start=1) if line.strip()]
-    matches = [(number, _mention_match(line, annotations, number)) for number, line in lines if line.startswith("T")]
-    others: dict[str, list[str]] = {}
-    for _, line in lines:
-        if not line.startswith("T"):
-            others.setdefault(KINDS.get(line[0], _OTHER), []).append(line)
-    with located(text_path):
-        layout = Layout(_without_foreign_mark(text, [match for _, match in matches]), split=split)
-        mentions = [_mention(match, layout, annotations, number) for number, match in matches]
-        return Document(layout, mentions, identifier, {"brat": others} if others else None)
-
-
-def _mention_match(line: str, path: Path, number: int) -> re.Match[str]:
-    match = _MENTION_LINE.fullmatch(line)
-    if not match:
-        raise FormatError("this T line is not 'T1<tab>Label start end;start end<tab>text'", path=path, line=number)
-    return match
-
-
-def _mention(match: re.Match[str], layout: Layout, path: Path, number: int) -> Mention:
-    with located(path, number):
-        return Mention(match[2], _fragments(match), layout, extras={"id": match[1]})
-
-
-def _fragments(match: re.Match[str]) -> list[Span]:
-    pairs = (pair.split() for pair in match[3].split(";"))
-    return [(int(start), int(end)) for start, end in pairs]
-
-
-def _without_foreign_mark(text: str, mentions: Sequence[re.Match[str]]) -> str:
-    """Drop a byte order mark that the offsets do not count; they say so by where the mentions' texts are."""
-    if not text.startswith(_BYTE_ORDER_MARK):
-        return text
-    bare = text[1:]
-    counted, uncounted = (
-        sum(_surface(candidate, match) == match[4] for match in mentions) for candidate in (text, bare)
-    )
-    return bare if uncounted > counted else text
-
-
-def _surface(text: str, match: re.Match[str]) -> str:
-    return " ".join(text[start:end] for start, end in _fragments(match))
-
-
-def _identifiers(mentions: Sequence[Mention]) -> list[str]:
-    """Keep the T ids that mentions came with, and number the others after them."""
-    wanted = [str(mention.extras.get("id")) for mention in mentions]
-    taken = {identifier for identifier in wanted if _MENTION_ID.fullmatch(identifier)}
+def _identifiers(mentions: Sequence[Mention], kept: list[KeptLine], losses: Losses) -> list[str]:
+    """Keep the T ids that mentions came with, and give the others numbers that nothing bears or refers to."""
+    wanted = [str(mention.extras.get("id", "")) for mention in mentions]
+    unused = {identifier for identifier in wanted if _MENTION_ID.fullmatch(identifier)}
+    taken = unused.union(*(line.references for line in kept))
     fresh = (f"T{number}" for number in count(1) if f"T{number}" not in taken)
-    unused = set(taken)
     identifiers = []
     for identifier in wanted:
+        losses.note("ids of mentions that brat cannot use", identifier != "" and identifier not in unused)
         identifiers.append(identifier if identifier in unused else next(fresh))
         unused.discard(identifier)
     return identifiers
 
 
-def _other_lines(document: Document, identifiers: Iterable[str], losses: Losses) -> list[str]:
-    """Give the kept lines, but for those that refer to a mention which is no longer there."""
+def _kept_lines(document: Document) -> list[KeptLine] | None:
+    """Give the lines that came from brat; None when the key `brat` holds anything else."""
     kept = document.extras.get("brat", {})
-    lines = [(kind, line) for kind, group in kept.items() for line in group]
-    while True:
-        known = {*identifiers, *(line.split("\t")[0] for _, line in lines)}
-        standing = []
-        for kind, line in lines:
-            if known.issuperset(_references(line)):
-                standing.append((kind, line))
-            else:
-                losses.note(f"brat {kind} that refer to a mention that is not there")
-        if len(standing) == len(lines):
-            return [line for _, line in lines]
-        lines = standing
+    if not isinstance(kept, Mapping) or not all(isinstance(lines, list) for lines in kept.values()):
+        return None
+    found = [(kind, line) for kind, lines in kept.items() for line in lines]
+    if not all(_is_other_line(line) for _, line in found):
+        return None
+    return [KeptLine(kind, line, line.split("\t")[0], _references(line)) for kind, line in found]
+
+
+def _is_other_line(line: object) -> bool:
+    if not isinstance(line, str) or not line.strip() or line.startswith("T") or re.search(r"[\n\r]", line):
+        return False
+    return line == line.encode(errors="replace").decode()
 
 
 def _references(line: str) -> list[str]:
@@ -186,30 +247,49 @@ def _references(line: str) -> list[str]:
     columns = line.split("\t")
     tokens = columns[1].split() if len(columns) > 1 else []
     if line[0] in "RE*":
-        return [token.rpartition(":")[2] for token in tokens[line[0] != "E" :]]
-    return tokens[1:2] if line[0] in KINDS else []
+        tokens = [token.rpartition(":")[2] for token in tokens[line[0] != "E" :]]
+    else:
+        tokens = tokens[1:2] if line[0] in KINDS else []
+    return [token for token in tokens if _REFERENCE.fullmatch(token)]
 
 
-def _count_losses(document: Document, losses: Losses) -> None:
-    losses.note("scores", sum(mention.score is not None for mention in document))
-    losses.note("texts with given words or sentences", document.layout.is_given)
-    for mention in document:
-        for key in mention.extras.keys() - {"id"}:
-            losses.note(f"values of the mentions' key {key!r}")
-    for key, value in document.extras.items():
-        if key != "brat" or not isinstance(value, Mapping):
-            losses.note(f"values of the key {key!r}")
+def _without_dangling(lines: list[KeptLine], identifiers: Iterable[str], losses: Losses) -> list[str]:
+    """Leave out the lines that refer to something which is not there, and in turn those that refer to them."""
+    bearers = Counter([*identifiers, *(line.identifier for line in lines)])
+    referring: dict[str, list[int]] = defaultdict(list)
+    for index, line in enumerate(lines):
+        for reference in line.references:
+            referring[reference].append(index)
+    missing = [reference for reference in referring if not bearers[reference]]
+    removed: set[int] = set()
+    while missing:
+        for index in set(referring[missing.pop()]) - removed:
+            removed.add(index)
+            losses.note(f"brat {lines[index].kind} that refer to something that is not there")
+            bearers[lines[index].identifier] -= 1
+            if not bearers[lines[index].identifier]:
+                missing.append(lines[index].identifier)
+    return [line.text for index, line in enumerate(lines) if index not in removed]
+
+
+def _is_seen_otherwise(layout: Layout) -> bool:
+    """Tell whether somebody who reads the bare text back finds other words or sentences."""
+    if not layout.is_given:
+        return False
+    found = Layout(layout.text, split=Split.ALWAYS)
+    return (found.words, found.sentences) != (layout.words, layout.sentences)
 
 
 def _file_name(identifier: str | int | None, number: int) -> str:
     """Make an id a path below the folder and nowhere else: what could lead out of it is percent-encoded."""
     if identifier is None or identifier == "":
         return f"document-{number:06}"
-    parts = str(identifier).split("/")
-    if "" in parts:
-        return quote(str(identifier), safe=_FILE_NAME_SAFE)
-    encoded = (quote(part, safe=_FILE_NAME_SAFE) for part in parts)
-    return "/".join("%2E" + part[1:] if part.startswith(".") else part for part in encoded)
+    encoded = _UNSAFE.sub(lambda match: quote(match[0], safe=""), str(identifier))
+    *folders, name = encoded.split("/")
+    if name == "" or "" in folders:
+        folders, name = [], encoded.replace("/", "%2F")
+    parts = (*(_FOLDER_LIKE_FILE.sub(r"%2E\1", folder) for folder in folders), name)
+    return "/".join("%2E" + part[1:] if part.startswith(".") else part for part in parts)
 
 
 def _id_of(name: str) -> str:
@@ -218,9 +298,7 @@ def _id_of(name: str) -> str:
     return identifier if _file_name(identifier, 0) == name else name
 
 
-def _is_hidden(relative: Path) -> bool:
-    return any(part.startswith(".") for part in relative.parts)
-
-
-def _write_exactly(path: Path, content: str) -> None:
-    path.write_bytes(content.encode("utf-8"))
+def _write_document(path: Path, text: str, annotations: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for suffix, content in ((".txt", text), (".ann", annotations)):
+        path.with_name(path.name + suffix).write_bytes(content.encode("utf-8"))

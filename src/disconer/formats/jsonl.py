@@ -8,11 +8,12 @@ Optional keys `sentences` and `words` are the truth when present. Keys that disc
 
 import json
 from collections.abc import Iterable, Iterator
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from disconer.document import Document, Mention
-from disconer.exceptions import FormatError, located
+from disconer.exceptions import FormatError, located, shown
 from disconer.formats.files import read_lines, replacing_file
 from disconer.formats.losses import Losses
 from disconer.tokenize import Layout, Split
@@ -33,11 +34,7 @@ def write(documents: Iterable[Document], path: Path, _losses: Losses) -> None:
     """Write documents; JSONL holds everything, so nothing is lost."""
     with replacing_file(path) as stream:
         for document in documents:
-            line = record(document)
-            try:
-                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-            except UnicodeEncodeError:  # an unknown key may hold half a surrogate pair, which only an escape can write
-                stream.write(json.dumps(line) + "\n")
+            stream.write(json.dumps(record(document), ensure_ascii=False) + "\n")
 
 
 def record(document: Document) -> dict[str, Any]:
@@ -68,7 +65,7 @@ def _sentences_to_keep(layout: Layout) -> tuple[tuple[int, int], ...] | None:
 
 def _parsed(line: str) -> dict[str, Any]:
     try:
-        parsed = json.loads(line, parse_constant=_refuse_constant)
+        parsed = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise FormatError(f"this is not JSON ({error.msg} at column {error.colno}): one object a line") from None
     except FormatError:
@@ -82,8 +79,13 @@ def _parsed(line: str) -> dict[str, Any]:
     return parsed
 
 
-def _refuse_constant(name: str) -> None:
-    raise FormatError(f"{name} is not JSON: use a number or null")
+def _refuse_constant(name: str) -> NoReturn:
+    raise FormatError(f"{shown(name)} is not a number that JSON can hold: use another or null")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if isfinite(number) else _refuse_constant(digits)
 
 
 def _document(parsed: dict[str, Any], split: Split) -> Document:

@@ -27,17 +27,17 @@ class Losses:
         if count:
             self.left_out[why] += count
 
-    def note_extras(self, document: Document) -> None:
-        """Count everything a document carries besides its text and mentions, for formats that hold no such thing."""
-        self.note("ids", document.id is not None)
+    def note_extras(self, document: Document, held: frozenset[str] = frozenset()) -> None:
+        """Count the scores and unknown keys of a document and its mentions, but for the keys that are held."""
         self.note("scores", sum(mention.score is not None for mention in document))
         for mention in document:
-            for key in mention.extras:
+            for key in mention.extras.keys() - held:
                 self.note(f"values of the mentions' key {key!r}")
-        for key, value in document.extras.items():
-            if key == "brat" and isinstance(value, Mapping):
-                for kind, lines in value.items():
-                    self.note(f"brat {kind}", len(lines))
+        for key in document.extras.keys() - held:
+            value = document.extras[key]
+            if isinstance(value, Mapping) and all(isinstance(group, list) for group in value.values()):
+                for name, group in value.items():
+                    self.note(f"{key} {name}", len(group))
             else:
                 self.note(f"values of the key {key!r}")
 
@@ -49,5 +49,5 @@ class Losses:
 
     def lines(self) -> list[str]:
         """Say what was lost, a line each, the worst first."""
-        left_out = [f"{count:,} mentions left out: {why}" for why, count in self.left_out.most_common()]
-        return left_out + [f"{count:,} {what}" for what, count in self.noted.most_common()]
+        left_out = [f"mentions {why} ({count:,})" for why, count in self.left_out.most_common()]
+        return left_out + [f"{what} ({count:,})" for what, count in self.noted.most_common()]

@@ -5,15 +5,15 @@ from typing import Protocol
 
 from disconer.document import WordMention
 from disconer.schemes.cliques import maximal_cliques
-from disconer.schemes.grid import EdgeRule, GridScheme, LoneNode, TagSet
+from disconer.schemes.grid import Decoding, EdgeRule, GridScheme, LoneNode, TagSet
 
-__all__ = ["SCHEMES", "EdgeRule", "GridScheme", "LoneNode", "Scheme", "TagSet", "maximal_cliques"]
+__all__ = ["SCHEMES", "Decoding", "EdgeRule", "GridScheme", "LoneNode", "Scheme", "TagSet", "maximal_cliques"]
 
 
 class Scheme(Protocol):
     """What every scheme can tell of itself: how much of the truth it can express."""
 
-    def oracle(self, mentions: Iterable[WordMention]) -> set[WordMention]:
+    def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
         """Give what a perfect model would predict for a sentence with these mentions."""
 
 

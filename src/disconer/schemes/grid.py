@@ -11,15 +11,16 @@ A cell may carry any number of tags. Decoding builds the graph of B and I segmen
 mention.
 """
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations, permutations
 from math import exp, log
 from typing import NamedTuple, TypeVar
 
-from disconer.document import Segment, WordMention
+from disconer.document import Segment, WordMention, united
 from disconer.exceptions import InputError
 from disconer.schemes.cliques import maximal_cliques
 
@@ -120,6 +121,8 @@ class GridScheme:
     """Only this many segments of a label, the most probable ones, take part in the graph."""
 
     def __post_init__(self) -> None:
+        for name, choices in (("tags", TagSet), ("lone_node", LoneNode), ("edge_rule", EdgeRule)):
+            object.__setattr__(self, name, choices(getattr(self, name)))  # a configuration may give the bare string
         if not (0 < self.segment_threshold <= 1 and 0 < self.edge_threshold <= 1):
             raise InputError("a threshold must lie above 0 and not above 1")
 
@@ -142,7 +145,7 @@ class GridScheme:
         for (label, tag, first, last), score in grids.segments.items():
             if score < self.segment_threshold:
                 continue
-            if tag is SegmentTag.SINGLE:
+            if tag == SegmentTag.SINGLE:
                 _keep_best(mentions, WordMention(label, ((first, last),)), score)
             else:
                 _keep_best(nodes[label], (first, last), score)
@@ -154,9 +157,10 @@ class GridScheme:
             complete &= graph.complete
         return Decoding(mentions, complete)
 
-    def oracle(self, mentions: Iterable[WordMention]) -> set[WordMention]:
+    def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
         """Give what a perfect model would predict: where this is not `mentions`, the scheme cannot express them."""
-        return set(self.decode(self.encode(mentions)).mentions)
+        # A truth has many segments only in a long text; the limit on nodes is for models that are confused.
+        return replace(self, most_nodes=sys.maxsize).decode(self.encode(mentions))
 
     def _tag(self, position: int, parts: int) -> SegmentTag:
         if self.tags is TagSet.ONE:
@@ -191,7 +195,7 @@ class _SegmentGraph:
         for clique in cliques:
             nodes = [node for node in range(len(self.segments)) if clique >> node & 1]
             if len(nodes) > 1 or self.to_the_letter or self.scheme.lone_node is LoneNode.MENTION:
-                yield WordMention(self.label, _united(self.segments[node] for node in nodes)), self._score(nodes)
+                yield WordMention(self.label, _in_order(self.segments[node] for node in nodes)), self._score(nodes)
 
     def _join(self, one: int, other: int, edges: Mapping[EdgeCell, float]) -> None:
         if not self.to_the_letter and _share_a_word(self.segments[one], self.segments[other]):
@@ -225,15 +229,9 @@ def _share_a_word(one: Segment, other: Segment) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
 
 
-def _united(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+def _in_order(segments: Iterable[Segment]) -> tuple[Segment, ...]:
     """Put segments in the order of the text, those that share words made one."""
-    united: list[Segment] = []
-    for first, last in sorted(segments):
-        if united and first <= united[-1][1]:
-            united[-1] = (united[-1][0], max(last, united[-1][1]))
-        else:
-            united.append((first, last))
-    return tuple(united)
+    return tuple((start, end - 1) for start, end in united((first, last + 1) for first, last in segments))
 
 
 def _mean_of_logits(one: float, other: float) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from disconer.document import Document
-from disconer.exceptions import MismatchError
+from disconer.exceptions import MismatchError, shown
 
 Pair = tuple[Document, Document]
 
@@ -14,7 +14,8 @@ def paired(gold: Iterable[Document], predicted: Iterable[Document]) -> list[Pair
     The prediction takes over gold's words and sentences, which all scopes and bins count.
     """
     gold, predicted = list(gold), list(predicted)
-    return [(one, _seen_as(one, other)) for one, other in _matched(gold, predicted)]
+    pairs = enumerate(_matched(gold, predicted), start=1)
+    return [(one, _seen_as(one, other, number)) for number, (one, other) in pairs]
 
 
 def _matched(gold: list[Document], predicted: list[Document]) -> list[Pair]:
@@ -42,10 +43,10 @@ def _by_id(gold: list[Document], predicted: list[Document]) -> list[Pair]:
     gold_by_id, predicted_by_id = _index(gold, "gold"), _index(predicted, "the predictions")
     for identifier in gold_by_id:
         if identifier not in predicted_by_id:
-            raise MismatchError(f"the document {identifier!r} is missing from the predictions")
+            raise MismatchError(f"the document {shown(identifier)} is missing from the predictions")
     for identifier in predicted_by_id:
         if identifier not in gold_by_id:
-            raise MismatchError(f"the document {identifier!r} is in the predictions but not in gold")
+            raise MismatchError(f"the document {shown(identifier)} is in the predictions but not in gold")
     return [(document, predicted_by_id[identifier]) for identifier, document in gold_by_id.items()]
 
 
@@ -55,15 +56,15 @@ def _index(documents: list[Document], where: str) -> dict[str, Document]:
         if document.id is None:
             raise MismatchError(f"document {number} of {where} has no id, but others have")
         if str(document.id) in index:
-            raise MismatchError(f"the id {str(document.id)!r} stands twice in {where}")
+            raise MismatchError(f"the id {shown(str(document.id))} stands twice in {where}")
         index[str(document.id)] = document
     return index
 
 
-def _seen_as(gold: Document, predicted: Document) -> Document:
+def _seen_as(gold: Document, predicted: Document, number: int) -> Document:
     if gold.text != predicted.text:
-        name = "a document without an id" if gold.id is None else f"the document {str(gold.id)!r}"
-        raise MismatchError(f"{name} has another text in the predictions than in gold, {_difference(gold, predicted)}")
+        difference = _difference(gold, predicted)
+        raise MismatchError(f"{gold.name(number)} has another text in the predictions than in gold, {difference}")
     return gold.with_mentions(predicted.mentions)
 
 

@@ -90,5 +90,6 @@ def _keys_by_place(document: Document, scope: set[int]) -> dict[tuple[str, ...],
 
 
 def _sentence(mention: Mention) -> int:
-    """Give the sentence a mention is counted in: the one it begins in, should it cross a boundary."""
-    return mention.layout.sentence_at(mention.start)
+    """Give the sentence a mention is counted in: the one its first word lies in, should it cross a boundary."""
+    layout, words = mention.layout, mention.word_indices
+    return layout.sentence_at(layout.words[words[0]][0] if words else mention.start)

@@ -45,9 +45,11 @@ class Statistics:
     segment_lengths: Counter[int] = field(default_factory=Counter)
     """Fragments by their number of words."""
     widened: int = 0
-    """Mentions that do not begin and end where words do."""
+    """Mentions inside a sentence that do not begin and end where words do."""
     cross_sentence: int = 0
     """Mentions that lie in no single sentence."""
+    oracle_cut: int = 0
+    """Sentences too complicated to decode within the scheme's budget, which lower the ceiling more than is true."""
     oracle: Oracle = field(default_factory=Oracle)
     """Against gold as it is."""
     oracle_words: Oracle = field(default_factory=Oracle)
@@ -100,6 +102,7 @@ class Statistics:
             },
             "widened": self.widened,
             "cross_sentence": self.cross_sentence,
+            "oracle_cut": self.oracle_cut,
             "oracle": self.oracle.as_json(),
             "oracle_words": self.oracle_words.as_json(),
         }
@@ -119,7 +122,9 @@ class Statistics:
         word_mentions = [sentence.word_mention(mention) for mention in sentence.mentions]
         for _, segments in word_mentions:
             self.segment_lengths.update(last - first + 1 for first, last in segments)
-        return [sentence.mention(word_mention) for word_mention in self.scheme.oracle(word_mentions)]
+        decoding = self.scheme.oracle(word_mentions)
+        self.oracle_cut += not decoding.complete
+        return [sentence.mention(word_mention) for word_mention in decoding.mentions]
 
 
 def statistics(documents: Iterable[Document], scheme: Scheme | None = None) -> Statistics:

@@ -38,6 +38,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         check_encodable(self.text, "the text")
+        object.__setattr__(self, "split", Split(self.split))
         for name, what in (("given_words", "word"), ("given_sentences", "sentence")):
             spans = getattr(self, name)
             if spans is not None:
@@ -124,8 +125,8 @@ def checked_spans(spans: Iterable[object], length: int, what: str) -> tuple[Span
 
 def checked_span(span: object, length: int, what: str) -> Span:
     """Give one span as a pair, or raise when it is not one or does not lie inside a text of that length."""
-    if not isinstance(span, list | tuple) or len(span) != 2 or not all(map(_is_offset, span)):
-        raise OffsetError(f"a {what} must be a pair of whole numbers, [start, end], not {span!r}")
+    if not isinstance(span, list | tuple) or len(span) != 2 or not all(map(is_offset, span)):
+        raise OffsetError(f"a {what} must be a pair of whole numbers, [start, end]")
     start, end = span
     if start >= end:
         raise OffsetError(f"the {what} {start}-{end} is empty or reversed: write [start, end], end exclusive")
@@ -134,7 +135,8 @@ def checked_span(span: object, length: int, what: str) -> Span:
     return start, end
 
 
-def _is_offset(value: object) -> bool:
+def is_offset(value: object) -> bool:
+    """Tell a whole number from everything else that Python would count with."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 

@@ -24,15 +24,15 @@ _COLUMNS = re.compile(r"\S(?: {5,}|\t\s*)\S")  # a row of a table
 _OPENING = "([\"'“‘"
 _LOOK_BACK = 60  # how many characters before a full stop tell what it ends
 
-# Abbreviations that never end a sentence, those that do not when a number follows, and those that may.
+# Abbreviations that never end a sentence, and those that only do when a capital or a bracket follows.
 _ANNOUNCING = frozenset("e.g eg i.e ie vs v cf dr drs mr mrs ms prof st approx ca resp incl viz pt pts".split())
-_NUMBERING = frozenset("no nos fig figs eq ref refs sec ch vol p pp wt ht temp".split())
-_CLOSING = frozenset(
-    "etc al a.m p.m b.i.d t.i.d q.i.d q.d q.o.d q.h q.h.s h.s p.o p.r.n i.v i.m s.c s.q u.s u.k inc ltd co corp jr sr"
-    " dept inj tab tabs cap caps sol susp soln oz lb lbs hr hrs min mins secs wk wks mo mos yr yrs mg ml mcg kg gm dl"
-    " max avg est dx hx rx tx jan feb mar apr jun jul aug sept sep oct nov dec".split()
+_OPEN_ENDED = frozenset(
+    "no nos fig figs eq ref refs sec ch vol p pp wt ht temp etc al a.m p.m b.i.d t.i.d q.i.d q.d q.o.d q.h q.h.s h.s"
+    " p.o p.r.n i.v i.m s.c s.q u.s u.k inc ltd co corp jr sr dept inj tab tabs cap caps sol susp soln oz lb lbs hr hrs"
+    " min mins secs wk wks mo mos yr yrs mg ml mcg kg gm dl max avg est dx hx rx tx jan feb mar apr jun jul aug sept"
+    " sep oct nov dec".split()
 )
-_NOT_BEFORE_LOWER_CASE = _NUMBERING | _CLOSING
+_ELLIPSES = ("...", "…", "..")
 # A line that ends so goes on in the next one, whatever that begins with.
 _OPEN_END = re.compile(r"(?:,|\b(?:and|or|the|a|an|of|with|to|in|on|for|by|from|at|as|is|was|were|are|that))\Z", re.I)
 
@@ -127,21 +127,24 @@ def _stops(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    if match[1] != ".":
-        return True
-    near = max(start, match.start() - _LOOK_BACK)
-    words = text[near : match.start()].split() or [""]
-    word = words[-1].lstrip(_OPENING)
-    if near == start and _ENUMERATOR.fullmatch(text, start, match.start()):
-        return False
-    if word.lower() in _ANNOUNCING or _is_initial(word, words[:-1]):
-        return False
     following = text[match.end()]
-    if following.isdigit():
-        return word.lower() not in _NUMBERING
-    if not following.islower():
+    if match[1] in _ELLIPSES:
+        return not following.islower()
+    return match[1] != "." or not _is_abbreviation(text, start, match.start(), following)
+
+
+def _is_abbreviation(text: str, start: int, stop: int, following: str) -> bool:
+    """Tell whether the full stop at `stop` ends a word and not the sentence that began at `start`."""
+    near = max(start, stop - _LOOK_BACK)
+    words = text[near:stop].split() or [""]
+    word = words[-1].lstrip(_OPENING).lower()
+    if near == start and _ENUMERATOR.fullmatch(text, start, stop):
         return True
-    return len(word) > 3 and "." not in word and word.lower() not in _NOT_BEFORE_LOWER_CASE
+    if word in _ANNOUNCING or _is_initial(words[-1].lstrip(_OPENING), words[:-1]):
+        return True
+    if not following.islower() and not following.isdigit():
+        return False
+    return word in _OPEN_ENDED or "." in word or (following.islower() and len(word) <= 3)
 
 
 def _is_initial(word: str, preceding: list[str]) -> bool:

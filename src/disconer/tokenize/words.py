@@ -28,6 +28,7 @@ _WORD = regex.compile(
             rf"{_UPPER}(?:{_LOWER})*",  # the Server of "HTTPServer"
             rf"(?:{_LOWER})+",
             rf"(?:\p{{Nd}}{_MARKS})+",
+            r"[\U0001F1E6-\U0001F1FF]{2}",  # a flag; \X would count all the flags before it
             rf"(?!{_INVISIBLE})\X",
         )
     ),
