@@ -115,7 +115,8 @@ def test_chains_of_references_fall_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "value",
     [None, 5, "R1", [1], {"relations": 5}, {"relations": [5]}, {"relations": [""]}, {"notes": ["#1\tx\t\ud83d"]},
-     {"relations": ["R1\tx\nT9\tX 0 1\ta"]}, {"relations": ["T9\tX 0 1\ta"]}],
+     {"relations": ["R1\tx\nT9\tX 0 1\ta"]}, {"relations": ["T9\tX 0 1\ta"]},
+     {"relations": [" T9\tX 0 1\ta"]}, {"notes": ["\ufeffT9\tX 0 1\ta"]}],
 )  # fmt: skip
 def test_a_key_that_is_only_called_brat_is_an_unknown_key(tmp_path: Path, value: object) -> None:
     for target in (tmp_path / "out", tmp_path / "out.inline"):
@@ -260,7 +261,7 @@ def test_annotations_without_a_text_and_folders_without_texts_are_errors(tmp_pat
         list(read(tmp_path))
 
 
-@pytest.mark.parametrize("label", ["Body part", "a\tb", "a\nb", "a\u2028b"])
+@pytest.mark.parametrize("label", ["Body part", "a\tb", "a\nb"])
 def test_a_label_with_a_blank_is_an_error(tmp_path: Path, label: str) -> None:
     with pytest.raises(CannotHoldError, match=r"^document 'd': the label .* holds a blank"):
         write([Document("x", [(label, [(0, 1)])], "d")], tmp_path / "out")

@@ -18,7 +18,7 @@ No mentions here .
 
 
 """
-WORDS = st.text(CHARACTERS.filter(lambda character: character not in " \t\n\r\ufeff"), min_size=1, max_size=4)
+WORDS = st.text(CHARACTERS.filter(lambda character: character not in " \t\n\r"), min_size=1, max_size=4)
 
 
 @st.composite

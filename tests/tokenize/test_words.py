@@ -23,6 +23,7 @@ def words(text: str) -> list[str]:
         ("cafe\u0301 E\u0301cole", ["cafe\u0301", "E\u0301cole"]),
         ("co\u00adoperate", ["co\u00adoperate"]),
         ("👩\u200d⚕\ufe0f🙂🇫🇷", ["👩\u200d⚕\ufe0f", "🙂", "🇫🇷"]),
+        ("RNAs头痛 ok痛", ["RNA", "s", "头", "痛", "ok", "痛"]),
         ("头痛 頭痛がする", ["头", "痛", "頭", "痛", "が", "す", "る"]),
         ("١٢٣ мигрень", ["١٢٣", "мигрень"]),
         ("a\u200bb\ufeffc", ["a", "b", "c"]),

@@ -37,6 +37,7 @@ KINDS = {
 _OTHER = "other lines"
 _HELD_KEYS = frozenset(("brat", "id"))
 _BYTE_ORDER_MARK = "\ufeff"
+_LEADING_BLANKS = re.compile(rf"\A[\s{_BYTE_ORDER_MARK}]+")
 _PAIR = "[0-9]{1,18} +[0-9]{1,18}"
 _MENTION_LINE = re.compile(rf"(T[^\t ]*)\t([^\t ]+) +({_PAIR}(?: *; *{_PAIR})*) *(?:\t(.*))?")
 _MENTION_ID = re.compile(r"T[^\t \r\n]*")
@@ -133,7 +134,7 @@ def _if_there(path: Path) -> Path | None:
 def _read_document(files: _Files, identifier: str, split: Split) -> Document:
     text = read_text(files.text)
     content = read_text(files.annotations) if files.annotations else ""
-    lines = list(_numbered_lines(content.removeprefix(_BYTE_ORDER_MARK)))
+    lines = list(_numbered_lines(content))
     place = files.annotations or files.text
     matches = [(number, _mention_match(line, place, number)) for number, line in lines if line.startswith("T")]
     others: dict[str, list[str]] = {}
@@ -149,7 +150,8 @@ def _read_document(files: _Files, identifier: str, split: Split) -> Document:
 def _numbered_lines(content: str) -> Iterator[tuple[int, str]]:
     """Give the lines that are not blank, whichever line end the file uses."""
     lines = re.split(r"\r?\n" if "\n" in content else "\r", content)
-    return ((number, line.lstrip()) for number, line in enumerate(lines, start=1) if line.strip())
+    bare = (_LEADING_BLANKS.sub("", line) for line in lines)
+    return ((number, line) for number, line in enumerate(bare, start=1) if line)
 
 
 def _mention_match(line: str, path: Path, number: int) -> re.Match[str]:
@@ -186,7 +188,7 @@ def _without_foreign_mark(text: str, mentions: Sequence[re.Match[str]]) -> str:
 
 
 def _mention_line(identifier: str, mention: Mention) -> str:
-    if re.search(r"[ \t]", mention.label) or LINE_BREAK.search(mention.label):
+    if re.search(r"[ \t\r\n]", mention.label):
         raise CannotHoldError(f"the label {shown(mention.label)} holds a blank, which brat labels cannot: rename it")
     text = mention.layout.text
     pieces = [piece for fragment in mention.fragments for piece in _pieces(fragment, text)]
@@ -237,7 +239,7 @@ def _kept_lines(document: Document) -> list[KeptLine] | None:
 
 
 def _is_other_line(line: object) -> bool:
-    if not isinstance(line, str) or not line.strip() or line.startswith("T") or re.search(r"[\n\r]", line):
+    if not isinstance(line, str) or re.match(rf"T|\Z|\s|{_BYTE_ORDER_MARK}", line) or re.search(r"[\n\r]", line):
         return False
     return line == line.encode(errors="replace").decode()
 

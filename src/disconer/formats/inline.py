@@ -20,9 +20,10 @@ from disconer.tokenize import Layout, Span, Split
 
 _PAIR = "[0-9]{1,18},[0-9]{1,18}"
 _MENTION = re.compile(rf"({_PAIR}(?:,{_PAIR})*) (\S.*)")
-_WORD = re.compile(r"[^ ]+")
+_WORD = re.compile(r"[^ \t]+")
 _BLANKS = " \t"
-_NOT_IN_WORDS = re.compile("[ \t\n\r\ufeff]")
+_NOT_IN_WORDS = re.compile(r"[ \t\n\r]")
+_BYTE_ORDER_MARK = "\ufeff"
 _NOT_IN_LABELS = re.compile(r"[|\n\r]|^\s|\s\Z")
 
 
@@ -50,6 +51,7 @@ def read(path: Path, _split: Split) -> Iterator[Document]:
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write every sentence of every document as a record."""
+    is_first = True
     with replacing_file(path) as stream:
         for number, document in enumerate(documents, start=1):
             _count_losses(document, losses)
@@ -57,7 +59,10 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
                 for sentence in document.sentences:
                     if sentence.word_spans:
                         words, mentions = _lines(sentence)
+                        if is_first and words.startswith(_BYTE_ORDER_MARK):
+                            stream.write(_BYTE_ORDER_MARK)  # readers take the first one for the file's, not the word's
                         stream.write(f"{words}\n{mentions}\n\n")
+                        is_first = False
 
 
 def _document(line: str, mentions: str) -> Document:

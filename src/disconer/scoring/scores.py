@@ -80,7 +80,7 @@ def _keys_by_place(document: Document, scope: set[int]) -> dict[tuple[str, ...],
     for mention in document:
         places["all",].add(mention.key)
         places["labels", mention.label].add(mention.key)
-        if _sentence(mention) in scope:
+        if scope and _sentence(mention) in scope:
             places["disc_sentences",].add(mention.key)
     for mention, bins in discontinuous_bins(document):
         places["disc_mentions",].add(mention.key)

@@ -12,9 +12,9 @@ Span = tuple[int, int]
 # Letters and digits keep the marks that combine with them, and the invisible joiners inside a word.
 _MARKS = r"[\p{M}\u00AD\u200C\u200D]*+"
 _UPPER = rf"\p{{Lu}}{_MARKS}"
-_LOWER = rf"[\p{{L}}--\p{{Lu}}]{_MARKS}"
 # Scripts written without spaces: each character is a word, for want of anything better.
 _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
+_LOWER = rf"[\p{{L}}--\p{{Lu}}--{_UNSPACED}]{_MARKS}"
 # White space as str.isspace() has it (which counts four control characters more than the regex class), and
 # invisible format characters such as the byte order mark.
 _INVISIBLE = r"[\s\x1c-\x1f\p{Cf}]"
