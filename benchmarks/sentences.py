@@ -21,7 +21,8 @@ import syntok.segmenter
 
 from benchmarks.corpora import chia_brat, corpora, markdown_table, record
 from disconer import Document, read
-from disconer.tokenize import Layout, Span, split_sentences
+from disconer.spans import Span
+from disconer.tokenize import Layout, split_sentences
 
 Splitter = Callable[[str], list[Span]]
 COLUMNS = 75

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from disconer import Document, Mention
 from disconer.document import WordMention
-from disconer.tokenize import Layout, Span
+from disconer.spans import Span
+from disconer.tokenize import Layout
 
 # Characters that trip up code that counts bytes, UTF-16 units or graphemes, that trims or that splits lines.
 CHARACTERS = st.one_of(

@@ -10,9 +10,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from disconer.checks import check_encodable
 from disconer.exceptions import InputError, OffsetError, shown
-from disconer.tokenize import Layout, Span
-from disconer.tokenize.layout import check_encodable, checked_span, is_offset
+from disconer.spans import Span, checked_span, is_offset, united
+from disconer.tokenize import Layout
 
 Segment = tuple[int, int]
 """A run of words: the first and the last of them, both inclusive, counted within a sentence."""
@@ -124,6 +125,12 @@ class Mention:
         if not self.word_indices:
             return None
         return self.layout.sentence_of_words(self.word_indices[0], self.word_indices[-1])
+
+    @property
+    def home_sentence_index(self) -> int:
+        """Which sentence it is counted in: the one that its first word lies in, should it cross a boundary."""
+        start = self.layout.words[self.word_indices[0]][0] if self.word_indices else self.start
+        return self.layout.sentence_at(start)
 
     @property
     def is_cutting_words(self) -> bool:
@@ -294,14 +301,3 @@ def _ordered_and_merged(fragments: Iterable[Fragment | Sequence[int]], text: str
         else:
             merged[-1] = (previous_start, end)
     return tuple(Fragment(start, end) for start, end in merged)
-
-
-def united(spans: Iterable[Span]) -> list[Span]:
-    """Put spans in order and join those that overlap."""
-    merged: list[Span] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged

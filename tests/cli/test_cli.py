@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -110,7 +111,11 @@ def test_stats_names_columns_by_what_differs(gold: Path, tmp_path: Path, capsys:
     assert capsys.readouterr().out.splitlines()[1].split() == ["one", "two"]
 
 
-def test_a_score_of_nothing_is_a_dash(gold: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_score_of_nothing_is_a_dash(gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "none.jsonl").write_text('{"text": "a"}\n', encoding="utf-8")
+    assert main(["stats", str(gold), str(tmp_path / "none.jsonl")]) == 0
+    (row,) = (line.split() for line in capsys.readouterr().out.splitlines() if "oracle F1, disc" in line)
+    assert row[-2:] == ["100.0", "–"]
     assert main(["score", str(gold), str(gold)]) == 0
     (row,) = (line.split() for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["inner"])
     assert row == ["inner", "–", "–", "–", "0", "0", "0"]
@@ -302,6 +307,9 @@ def test_labels_cannot_move_the_cursor(tmp_path: Path, capsys: pytest.CaptureFix
     path.write_text('{"text": "a", "entities": [{"label": "\\u001b[31mX\\nY", "spans": [[0, 1]]}]}\n', encoding="utf-8")
     assert main(["stats", str(path)]) == 0
     assert "\\x1b[31mX\\nY" in capsys.readouterr().out
+    path.write_text('{"text": "a", "brat": {"\\u001b[31mX\\nY": ["R1"]}}\n', encoding="utf-8")
+    assert main(["convert", str(path), str(tmp_path / "a.inline")]) == 0
+    assert "\\x1b[31mX\\nY (1)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -345,6 +353,19 @@ def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
         assert process.stderr.read() == "disconer: error: interrupted\n"
     assert process.returncode == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_hang_up_that_nobody_wants_to_hear_of_is_ignored(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "disconer", "convert", "-", str(tmp_path / "out.jsonl"), "--quiet"]
+    ignoring = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command]  # what nohup does
+    with subprocess.Popen(ignoring, stdin=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        process.stdin.write(GOLD * 50_000)
+        process.stdin.flush()
+        process.send_signal(signal.SIGHUP)
+        process.stdin.close()
+    assert process.returncode == 0
+    assert (tmp_path / "out.jsonl").exists()
 
 
 def test_a_command_that_is_not_called_is_not_imported() -> None:

@@ -182,12 +182,40 @@ def test_files_lie_below_the_folder_whatever_the_ids_say(tmp_path: Path) -> None
 
 
 def test_documents_without_an_id_are_numbered(tmp_path: Path) -> None:
-    write([Document("x"), Document("y")], tmp_path / "out")
-    assert [document.id for document in read(tmp_path / "out")] == ["document-000001", "document-000002"]
+    write([Document("x", id="document-000002"), Document("y"), Document("z")], tmp_path / "out")
+    assert [document.text for document in read(tmp_path / "out")] == ["x", "y", "z"]
+
+
+def test_one_document_has_the_id_it_has_in_its_folder(tmp_path: Path) -> None:
+    write([Document("x", id=":a")], tmp_path / "out")
+    (text,) = (tmp_path / "out").glob("*.txt")
+    assert [document.id for document in read(text)] == [document.id for document in read(tmp_path / "out")] == [":a"]
+
+
+def test_endings_may_be_in_capitals_but_not_both(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, TEXT, ANNOTATIONS)
+    (folder / "d.txt").rename(folder / "d.TXT")
+    assert [len(document) for path in (folder, folder / "d.TXT", folder / "d.ann") for document in read(path)] == [
+        4
+    ] * 3
+    (folder / "d.txt").touch()
+    with pytest.raises(InputError, match=r"d\.txt: there is also d\.TXT"):
+        list(read(folder))
+
+
+def test_a_carriage_return_inside_a_line_does_not_cost_the_others(tmp_path: Path) -> None:
+    lines = "T1\tADR 0 6\tSevere\r\r\n#1\tAnnotatorNotes T1\tfoo\rbar\nA1\tNegated T1\n"
+    losses = write(read(folder_with(tmp_path, TEXT, lines)), tmp_path / "again")
+    assert annotations_of(tmp_path / "again") == [
+        "T1\tADR 0 6\tSevere",
+        "#1\tAnnotatorNotes T1\tfoo bar",
+        "A1\tNegated T1",
+    ]
+    assert losses.lines() == []
 
 
 def test_two_documents_with_one_id_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CannotHoldError, match="two documents have the id 'x'"):
+    with pytest.raises(CannotHoldError, match="document 'x': another document has the same id"):
         write([Document("a", id="x"), Document("b", id="x")], tmp_path / "out")
     assert not list(tmp_path.iterdir())
 
@@ -257,7 +285,7 @@ def test_annotations_without_a_text_and_folders_without_texts_are_errors(tmp_pat
     with pytest.raises(InputError, match=r"lonely\.ann: there is no \.txt file"):
         list(read(tmp_path))
     (tmp_path / "lonely.ann").unlink()
-    with pytest.raises(InputError, match=r"no \.txt files in this folder"):
+    with pytest.raises(InputError, match=r"there are no \.txt files here"):
         list(read(tmp_path))
 
 
@@ -268,7 +296,7 @@ def test_a_label_with_a_blank_is_an_error(tmp_path: Path, label: str) -> None:
 
 
 def test_an_id_that_cannot_name_a_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CannotHoldError, match=r"the id 'x+\.\.\.x+' cannot be the name of a file here"):
+    with pytest.raises(CannotHoldError, match=r"document 'x+\.\.\.x+': its id cannot be the name of a file here"):
         write([Document("a", id="x" * 300)], tmp_path / "out")
     assert not list(tmp_path.iterdir())
 

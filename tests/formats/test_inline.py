@@ -98,6 +98,13 @@ def test_a_gap_without_a_word_and_text_outside_sentences_are_counted(tmp_path: P
     assert losses.noted["texts that are partly outside their sentences"] == 1
 
 
+@pytest.mark.parametrize("value", [{}, {"tags": []}, {"tags": ["p", "q"]}, None, 3])
+def test_every_unknown_key_is_counted_once(tmp_path: Path, value: object) -> None:
+    assert write([Document("a", extras={"meta": value})], tmp_path / "o.inline").lines() == [
+        "values of the key 'meta' (1)"
+    ]
+
+
 @pytest.mark.parametrize(
     ("lines", "line", "complaint"),
     [

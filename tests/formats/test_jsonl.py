@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import Document, InputError, Split, read, write
+from disconer.tokenize import Layout
 from tests.strategies import documents
 
 
@@ -94,6 +95,11 @@ def test_sentences_found_in_another_way_than_the_default_are_written_down(
     write([document], tmp_path / "b.jsonl")
     (back,) = read(tmp_path / "b.jsonl")
     assert back.layout.sentences == document.layout.sentences
+
+
+def test_sentences_that_a_reader_finds_anyway_are_not_written_down(tmp_path: Path) -> None:
+    write([Document(Layout("One sentence", split=Split.ALWAYS))], tmp_path / "a.jsonl")
+    assert "sentences" not in (tmp_path / "a.jsonl").read_text()
 
 
 def test_half_a_surrogate_pair_in_an_unknown_key_survives(tmp_path: Path) -> None:

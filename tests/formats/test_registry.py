@@ -1,3 +1,4 @@
+import errno
 import os
 import resource
 import subprocess
@@ -108,6 +109,30 @@ def test_a_split_may_be_given_by_its_name(tmp_path: Path) -> None:
     write([Document("One. Two.")], tmp_path / "a.jsonl")
     (document,) = read(tmp_path / "a.jsonl", split="always")  # type: ignore[arg-type]
     assert len(document.sentences) == 2
+    with pytest.raises(InputError, match="split must be one of auto, always, never, not 'often'"):
+        read(tmp_path / "a.jsonl", split="often")  # type: ignore[arg-type]
+
+
+def test_moving_into_a_folder_is_undone_when_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "out").mkdir()
+    rename = Path.rename
+
+    def failing_rename(self: Path, target: Path) -> Path:
+        if self.name == "b.ann":
+            raise OSError(errno.EIO, "Input/output error")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", failing_rename)
+    with pytest.raises(WriteError, match="Input/output error; nothing was left there"):
+        write([Document("x", id="a"), Document("y", id="b")], tmp_path / "out")
+    assert [path.name for path in tmp_path.rglob("*")] == ["out"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only Linux has a file that opens but cannot be read")
+def test_a_read_that_fails_half_way_is_blamed_on_the_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="/proc/self/mem: cannot be read"):
+        write(read("/proc/self/mem", "jsonl"), tmp_path / "out.jsonl")
+    assert not list(tmp_path.iterdir())
 
 
 def test_links_are_followed_and_modes_are_the_users(tmp_path: Path) -> None:

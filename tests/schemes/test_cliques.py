@@ -73,6 +73,10 @@ def test_a_budget_that_just_suffices_is_enough() -> None:
     assert not maximal_cliques(neighbours, steps - 1)[1]
 
 
+def test_no_budget_means_no_search() -> None:
+    assert maximal_cliques(masks(multipartite(20, 3)), -1) == ([], False)
+
+
 def test_the_first_nodes_are_dealt_with_first() -> None:
     cliques, complete = maximal_cliques(masks(multipartite(12, 3)), budget=500)
     assert not complete

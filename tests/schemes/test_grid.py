@@ -175,6 +175,8 @@ def test_choices_may_be_given_by_their_names() -> None:
     by_name = GridScheme("one", "mention", "mean")  # type: ignore[arg-type]
     assert by_name == GridScheme(TagSet.ONE, LoneNode.MENTION, EdgeRule.MEAN)
     assert by_name.tags is TagSet.ONE
+    with pytest.raises(InputError, match="tags must be one of bis, one, not 'two'"):
+        GridScheme("two")  # type: ignore[arg-type]
 
 
 class TestDecode:
@@ -239,6 +241,13 @@ class TestDecode:
     def test_refuses_a_threshold_that_everything_or_nothing_reaches(self, threshold: float) -> None:
         with pytest.raises(InputError):
             GridScheme(segment_threshold=threshold)
+        with pytest.raises(InputError):
+            GridScheme(edge_threshold=threshold)
+
+    @pytest.mark.parametrize("limits", [{"budget": 0}, {"most_nodes": -1}])
+    def test_refuses_limits_that_leave_nothing(self, limits: dict[str, int]) -> None:
+        with pytest.raises(InputError, match="at least 1"):
+            GridScheme(**limits)  # type: ignore[arg-type]
 
     def test_a_dense_graph_is_cut_and_says_so(self) -> None:
         parts = [[(3 * part + place, 3 * part + place) for place in range(3)] for part in range(20)]

@@ -58,7 +58,7 @@ def write_json(arguments: Namespace, results: dict[str, Any]) -> None:
 
 def tell(message: str) -> None:
     """Say something about the run, on standard error."""
-    print(message, file=sys.stderr)
+    print(printable(message), file=sys.stderr)
 
 
 def printable(text: str) -> str:

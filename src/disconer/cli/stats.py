@@ -67,8 +67,13 @@ def _ceiling(corpora: list[Figures]) -> Iterator[list[str]]:
     if any(figures["oracle_cut"] for figures in corpora):
         yield ["sentences too complicated to decode in full", *_whole(corpora, "oracle_cut")]
     for key, title in (("oracle", "oracle F1"), ("oracle_words", "oracle F1, widened to words")):
-        yield [title, *(percent(figures[key]["all"]) for figures in corpora)]
-        yield [f"{title}, discontinuous", *(percent(figures[key]["disc_mentions"]) for figures in corpora)]
+        yield [title, *(_percent_of(figures["mentions"], figures[key]["all"]) for figures in corpora)]
+        disc = [_percent_of(figures["discontinuous"], figures[key]["disc_mentions"]) for figures in corpora]
+        yield [f"{title}, discontinuous", *disc]
+
+
+def _percent_of(count: int, fraction: float) -> str:
+    return percent(fraction) if count else "–"
 
 
 def _rows(corpora: list[Figures], key: str, names: Iterable[str]) -> list[list[str]]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from disconer.checks import as_choice
 from disconer.document import Document
 from disconer.exceptions import FormatError, InputError, located, shown
 from disconer.formats import brat, inline, jsonl
@@ -52,7 +53,7 @@ def read(path: Path | str, format: str | None = None, split: Split | None = None
         raise unreadable(path, error) from None
     if chosen.is_folder and is_stream(path):
         raise FormatError(f"{chosen.name} is a folder of files and cannot come from a stream", path=path)
-    return chosen.read(path, Split(split or chosen.default_split))
+    return chosen.read(path, as_choice(Split, split or chosen.default_split, "split"))
 
 
 def write(documents: Iterable[Document], path: Path | str, format: str | None = None, lossy: bool = False) -> Losses:
@@ -74,9 +75,10 @@ def detect_input(path: Path) -> Format:
     """Tell the format of what is there to read."""
     if is_stream(path):
         return FORMATS["jsonl"]
-    if path.is_dir() or (path.suffix == ".txt" and path.with_suffix(".ann").exists()):
+    is_text = path.suffix.lower() == ".txt"
+    if path.is_dir() or (is_text and brat.has_annotations(path)):
         return FORMATS["brat"]
-    if path.suffix == ".txt" and not inline.looks_like(path):
+    if is_text and not inline.looks_like(path):
         raise FormatError("this text does not look like the inline format: name its format with --from", path=path)
     return _by_suffix(path, FORMATS.values(), "--from")
 

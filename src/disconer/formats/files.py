@@ -14,6 +14,7 @@ from disconer.exceptions import FormatError, InputError, WriteError
 
 STANDARD_STREAM = "-"
 """Instead of a path: standard input or standard output."""
+BYTE_ORDER_MARK = "\ufeff"
 _NOT_UTF8 = "this is not UTF-8: convert the file first, e.g. with iconv"
 
 
@@ -34,15 +35,11 @@ def read_text(path: Path) -> str:
 
 def read_lines(path: Path) -> Iterator[str]:
     """Read a file line by line, without line ends (LF, CRLF or CR) and without a byte order mark."""
-    number = 0
-    with _opened(path) as stream:
-        for raw in stream:
-            for piece in raw.removesuffix(b"\n").removesuffix(b"\r").split(b"\r"):
-                number += 1
-                try:
-                    yield piece.decode("utf-8-sig" if number == 1 else "utf-8")
-                except UnicodeDecodeError:
-                    raise FormatError(_NOT_UTF8, path=path, line=number) from None
+    for number, line in enumerate(_raw_lines(path), start=1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise FormatError(_NOT_UTF8, path=path, line=number) from None
 
 
 def unreadable(path: Path | str, error: OSError) -> InputError:
@@ -60,9 +57,9 @@ def replacing_file(path: Path) -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    if path.is_dir():
-        raise InputError("this is a folder: name a file", path=path)
     with _write_errors(path):
+        if path.is_dir():
+            raise InputError("this is a folder: name a file", path=path)
         if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
             with path.open("w", encoding="utf-8", newline="", errors="backslashreplace") as stream:
                 yield stream
@@ -72,7 +69,7 @@ def replacing_file(path: Path) -> Iterator[TextIO]:
         try:
             with temporary.open("x", encoding="utf-8", newline="", errors="backslashreplace") as stream:
                 if target.exists():
-                    os.fchmod(stream.fileno(), stat.S_IMODE(target.stat().st_mode))
+                    temporary.chmod(stat.S_IMODE(target.stat().st_mode))
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -84,37 +81,45 @@ def replacing_file(path: Path) -> Iterator[TextIO]:
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Make a folder whose content appears in `path` when the block ends well, and disappears when it does not."""
-    target = Path(os.path.realpath(path))
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError("this exists and is not an empty folder: name another or empty it first", path=path)
-    temporary = _temporary_name(target)
     with _write_errors(path):
+        target = Path(os.path.realpath(path))
+        is_there = target.exists()
+        if is_there and (not target.is_dir() or any(target.iterdir())):
+            raise InputError("this exists and is not an empty folder: name another or empty it first", path=path)
+        # A folder that is there may be a mounted disk or somebody's working folder: it is filled and not replaced.
+        temporary = _temporary_name(target / "content" if is_there else target)
         try:
             temporary.mkdir()
             yield temporary
-            if target.exists():  # it may be somebody's working folder, so it is filled and not replaced
-                for child in temporary.iterdir():
-                    child.rename(target / child.name)
+            if is_there:
+                _move_content(temporary, target)
             else:
                 temporary.rename(target)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[Iterator[bytes]]:
-    if is_stream(path):
-        if sys.stdin is None or sys.stdin.closed:
-            raise InputError("it is closed or was read to its end before", path=path)
-        with sys.stdin.buffer as stream:
-            yield stream
-        return
+def _move_content(source: Path, target: Path) -> None:
+    moved: list[str] = []
     try:
-        file = path.open("rb")
+        for child in sorted(source.iterdir()):
+            child.rename(target / child.name)
+            moved.append(child.name)
+    except BaseException:
+        for name in moved:
+            (target / name).rename(source / name)
+        raise
+
+
+def _raw_lines(path: Path) -> Iterator[bytes]:
+    if is_stream(path) and (sys.stdin is None or sys.stdin.closed):
+        raise InputError("it is closed or was read to its end before", path=path)
+    try:
+        with sys.stdin.buffer if is_stream(path) else path.open("rb") as stream:
+            for raw in stream:
+                yield from raw.removesuffix(b"\n").removesuffix(b"\r").split(b"\r")
     except OSError as error:
         raise unreadable(path, error) from None
-    with file:
-        yield file
 
 
 def _temporary_name(target: Path) -> Path:

@@ -14,16 +14,16 @@ from pathlib import Path
 
 from disconer.document import Document, Mention, Segment, Sentence
 from disconer.exceptions import CannotHoldError, FormatError, located, shown
-from disconer.formats.files import read_lines, replacing_file
+from disconer.formats.files import BYTE_ORDER_MARK, read_lines, replacing_file
 from disconer.formats.losses import Losses
-from disconer.tokenize import Layout, Span, Split
+from disconer.spans import Span
+from disconer.tokenize import Layout, Split
 
 _PAIR = "[0-9]{1,18},[0-9]{1,18}"
 _MENTION = re.compile(rf"({_PAIR}(?:,{_PAIR})*) (\S.*)")
 _WORD = re.compile(r"[^ \t]+")
 _BLANKS = " \t"
 _NOT_IN_WORDS = re.compile(r"[ \t\n\r]")
-_BYTE_ORDER_MARK = "\ufeff"
 _NOT_IN_LABELS = re.compile(r"[|\n\r]|^\s|\s\Z")
 
 
@@ -51,18 +51,18 @@ def read(path: Path, _split: Split) -> Iterator[Document]:
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write every sentence of every document as a record."""
-    is_first = True
     with replacing_file(path) as stream:
-        for number, document in enumerate(documents, start=1):
-            _count_losses(document, losses)
-            with located(document.name(number)):
-                for sentence in document.sentences:
-                    if sentence.word_spans:
-                        words, mentions = _lines(sentence)
-                        if is_first and words.startswith(_BYTE_ORDER_MARK):
-                            stream.write(_BYTE_ORDER_MARK)  # readers take the first one for the file's, not the word's
-                        stream.write(f"{words}\n{mentions}\n\n")
-                        is_first = False
+        for number, (words, mentions) in enumerate(_records(documents, losses)):
+            if number == 0 and words.startswith(BYTE_ORDER_MARK):
+                stream.write(BYTE_ORDER_MARK)  # readers take the first one for the file's and not for the word's
+            stream.write(f"{words}\n{mentions}\n\n")
+
+
+def _records(documents: Iterable[Document], losses: Losses) -> Iterator[tuple[str, str]]:
+    for number, document in enumerate(documents, start=1):
+        _count_losses(document, losses)
+        with located(document.name(number)):
+            yield from (_lines(sentence) for sentence in document.sentences if sentence.word_spans)
 
 
 def _document(line: str, mentions: str) -> Document:

@@ -16,6 +16,7 @@ from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, located, shown
 from disconer.formats.files import read_lines, replacing_file
 from disconer.formats.losses import Losses
+from disconer.spans import Span
 from disconer.tokenize import Layout, Split
 
 _DOCUMENT_KEYS = frozenset(("id", "text", "entities", "sentences", "words"))
@@ -56,11 +57,14 @@ def _entity(mention: Mention) -> dict[str, Any]:
     return {**entity, **mention.extras}
 
 
-def _sentences_to_keep(layout: Layout) -> tuple[tuple[int, int], ...] | None:
+def _sentences_to_keep(layout: Layout) -> tuple[Span, ...] | None:
     """Give the sentences that a reader of the bare text would not find again."""
     if layout.given_sentences is not None or layout.split is Split.AUTO:
         return layout.given_sentences
-    return layout.sentences if layout.is_split != Layout(layout.text).is_split else None
+    as_read_back = Layout(layout.text, layout.given_words)
+    if layout.is_split == as_read_back.is_split or layout.sentences == as_read_back.sentences:
+        return None
+    return layout.sentences
 
 
 def _parsed(line: str) -> dict[str, Any]:

@@ -34,10 +34,10 @@ class Losses:
             for key in mention.extras.keys() - held:
                 self.note(f"values of the mentions' key {key!r}")
         for key in document.extras.keys() - held:
-            value = document.extras[key]
-            if isinstance(value, Mapping) and all(isinstance(group, list) for group in value.values()):
-                for name, group in value.items():
-                    self.note(f"{key} {name}", len(group))
+            kinds = document.extras[key] if key == "brat" else None
+            if isinstance(kinds, Mapping) and all(isinstance(lines, list) for lines in kinds.values()):
+                for kind, lines in kinds.items():
+                    self.note(f"brat {kind}", len(lines))
             else:
                 self.note(f"values of the key {key!r}")
 

@@ -1,20 +1,11 @@
 """How mentions become labels and back, without a neural network."""
 
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Callable
 
-from disconer.document import WordMention
 from disconer.schemes.cliques import maximal_cliques
-from disconer.schemes.grid import Decoding, EdgeRule, GridScheme, LoneNode, TagSet
+from disconer.schemes.grid import EdgeRule, GridScheme, LoneNode, TagSet
+from disconer.schemes.scheme import Decoding, Scheme
 
 __all__ = ["SCHEMES", "Decoding", "EdgeRule", "GridScheme", "LoneNode", "Scheme", "TagSet", "maximal_cliques"]
-
-
-class Scheme(Protocol):
-    """What every scheme can tell of itself: how much of the truth it can express."""
-
-    def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
-        """Give what a perfect model would predict for a sentence with these mentions."""
-
 
 SCHEMES: dict[str, Callable[[], Scheme]] = {"grid": GridScheme}

@@ -25,7 +25,7 @@ def maximal_cliques(neighbours: Sequence[int], budget: int) -> tuple[list[int], 
     ]
     steps = 0
     while stack:
-        if steps == budget:
+        if steps >= budget:
             return cliques, False
         steps += 1
         clique, candidates, excluded = stack.pop()

@@ -20,9 +20,12 @@ from itertools import combinations, permutations
 from math import exp, log
 from typing import NamedTuple, TypeVar
 
-from disconer.document import Segment, WordMention, united
+from disconer.checks import as_choice
+from disconer.document import Segment, WordMention
 from disconer.exceptions import InputError
 from disconer.schemes.cliques import maximal_cliques
+from disconer.schemes.scheme import Decoding
+from disconer.spans import united
 
 Key = TypeVar("Key")
 
@@ -97,14 +100,6 @@ class Grids:
 
 
 @dataclass(frozen=True)
-class Decoding:
-    """What grids say: the mentions with their scores, and whether the search for them was complete."""
-
-    mentions: Mapping[WordMention, float]
-    complete: bool
-
-
-@dataclass(frozen=True)
 class GridScheme:
     """Encoding and decoding, with the choices the paper and its ablations leave open."""
 
@@ -122,9 +117,11 @@ class GridScheme:
 
     def __post_init__(self) -> None:
         for name, choices in (("tags", TagSet), ("lone_node", LoneNode), ("edge_rule", EdgeRule)):
-            object.__setattr__(self, name, choices(getattr(self, name)))  # a configuration may give the bare string
+            object.__setattr__(self, name, as_choice(choices, getattr(self, name), name))
         if not (0 < self.segment_threshold <= 1 and 0 < self.edge_threshold <= 1):
             raise InputError("a threshold must lie above 0 and not above 1")
+        if self.budget < 1 or self.most_nodes < 1:
+            raise InputError("the budget and the number of nodes must be at least 1")
 
     def encode(self, mentions: Iterable[WordMention]) -> Grids:
         """Turn the mentions of a sentence into grids of certain tags."""
@@ -151,10 +148,10 @@ class GridScheme:
                 _keep_best(nodes[label], (first, last), score)
         complete = True
         for label, scores in nodes.items():
-            graph = _SegmentGraph(label, scores, grids.edges, self)
-            for mention, score in graph.mentions():
+            cliques = _SegmentGraph(label, scores, grids.edges, self).decoding()
+            for mention, score in cliques.mentions.items():
                 _keep_best(mentions, mention, score)
-            complete &= graph.complete
+            complete &= cliques.complete
         return Decoding(mentions, complete)
 
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
@@ -183,19 +180,21 @@ class _SegmentGraph:
         # The best come first: for the limit on nodes, and for the clique search when its budget runs out.
         ordered = sorted(scores, key=lambda segment: (-scores[segment], segment))
         self.segments = ordered[: scheme.most_nodes]
-        self.complete = len(ordered) == len(self.segments)
         self.edge_scores: dict[tuple[int, int], float] = {}
         self.neighbours = [0] * len(self.segments)
         for one, other in combinations(range(len(self.segments)), 2):
             self._join(one, other, edges)
 
-    def mentions(self) -> Iterable[tuple[WordMention, float]]:
+    def decoding(self) -> Decoding:
+        """Find the cliques that are mentions."""
         cliques, complete = maximal_cliques(self.neighbours, self.scheme.budget)
-        self.complete &= complete
+        mentions: dict[WordMention, float] = {}
         for clique in cliques:
             nodes = [node for node in range(len(self.segments)) if clique >> node & 1]
             if len(nodes) > 1 or self.to_the_letter or self.scheme.lone_node is LoneNode.MENTION:
-                yield WordMention(self.label, _in_order(self.segments[node] for node in nodes)), self._score(nodes)
+                mention = WordMention(self.label, _in_order(self.segments[node] for node in nodes))
+                _keep_best(mentions, mention, self._score(nodes))
+        return Decoding(mentions, complete and len(self.segments) == len(self.scores))
 
     def _join(self, one: int, other: int, edges: Mapping[EdgeCell, float]) -> None:
         if not self.to_the_letter and _share_a_word(self.segments[one], self.segments[other]):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from disconer.document import Document, Mention
+from disconer.document import Document
 from disconer.scoring.breakdowns import BREAKDOWNS, discontinuous_bins
 from disconer.scoring.counts import Counts
 from disconer.scoring.pairing import Pair
@@ -67,7 +67,7 @@ def score(pairs: Iterable[Pair]) -> Scores:
 
 def _counts_of_document(gold: Document, predicted: Document) -> dict[tuple[str, ...], Counts]:
     """Count each side's mentions at every place they belong to; a mention is correct where both sides have it."""
-    scope = {_sentence(mention) for mention in gold if mention.is_discontinuous}
+    scope = {mention.home_sentence_index for mention in gold if mention.is_discontinuous}
     gold_keys, predicted_keys = _keys_by_place(gold, scope), _keys_by_place(predicted, scope)
     return {
         place: Counts.of(gold_keys.get(place, set()), predicted_keys.get(place, set()))
@@ -80,16 +80,10 @@ def _keys_by_place(document: Document, scope: set[int]) -> dict[tuple[str, ...],
     for mention in document:
         places["all",].add(mention.key)
         places["labels", mention.label].add(mention.key)
-        if scope and _sentence(mention) in scope:
+        if scope and mention.home_sentence_index in scope:
             places["disc_sentences",].add(mention.key)
     for mention, bins in discontinuous_bins(document):
         places["disc_mentions",].add(mention.key)
         for name, bin_name in bins._asdict().items():
             places[name, bin_name].add(mention.key)
     return places
-
-
-def _sentence(mention: Mention) -> int:
-    """Give the sentence a mention is counted in: the one its first word lies in, should it cross a boundary."""
-    layout, words = mention.layout, mention.word_indices
-    return layout.sentence_at(layout.words[words[0]][0] if words else mention.start)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
-from disconer.document import Document, Mention, Sentence
+from disconer.document import Document, Mention
 from disconer.schemes import GridScheme, Scheme
 from disconer.scoring.breakdowns import BREAKDOWNS, discontinuous_bins
 from disconer.scoring.counts import Counts
@@ -43,7 +43,7 @@ class Statistics:
     """Mentions by their number of fragments."""
     labels: Counter[str] = field(default_factory=Counter)
     segment_lengths: Counter[int] = field(default_factory=Counter)
-    """Fragments by their number of words."""
+    """Fragments by their number of words, of the mentions that lie in a sentence and widened to words."""
     widened: int = 0
     """Mentions inside a sentence that do not begin and end where words do."""
     cross_sentence: int = 0
@@ -109,22 +109,20 @@ class Statistics:
 
     def _add_scheme(self, document: Document) -> None:
         crossing = document.cross_sentence
-        inside = [mention for sentence in document.sentences for mention in sentence.mentions]
-        expressed = [mention for sentence in document.sentences for mention in self._expressed(sentence)]
         self.cross_sentence += len(crossing)
+        inside: list[Mention] = []
+        expressed: list[Mention] = []
+        for sentence in document.sentences:
+            if sentence.mentions:
+                inside += sentence.mentions
+                word_mentions = [sentence.word_mention(mention) for mention in sentence.mentions]
+                self.segment_lengths.update(last - first + 1 for _, parts in word_mentions for first, last in parts)
+                decoding = self.scheme.oracle(word_mentions)
+                self.oracle_cut += not decoding.complete
+                expressed += (sentence.mention(found) for found in decoding.mentions)
         self.widened += sum(mention.is_cutting_words for mention in inside)
         self.oracle.add((*crossing, *inside), expressed)
         self.oracle_words.add((*crossing, *(mention.widened for mention in inside)), expressed)
-
-    def _expressed(self, sentence: Sentence) -> list[Mention]:
-        if not sentence.mentions:
-            return []
-        word_mentions = [sentence.word_mention(mention) for mention in sentence.mentions]
-        for _, segments in word_mentions:
-            self.segment_lengths.update(last - first + 1 for first, last in segments)
-        decoding = self.scheme.oracle(word_mentions)
-        self.oracle_cut += not decoding.complete
-        return [sentence.mention(word_mention) for word_mention in decoding.mentions]
 
 
 def statistics(documents: Iterable[Document], scheme: Scheme | None = None) -> Statistics:

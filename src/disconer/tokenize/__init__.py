@@ -2,6 +2,6 @@
 
 from disconer.tokenize.layout import Layout, Split
 from disconer.tokenize.sentences import split_sentences
-from disconer.tokenize.words import Span, split_words
+from disconer.tokenize.words import split_words
 
-__all__ = ["Layout", "Span", "Split", "split_sentences", "split_words"]
+__all__ = ["Layout", "Split", "split_sentences", "split_words"]

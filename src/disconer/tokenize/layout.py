@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from disconer.exceptions import InputError, OffsetError
+from disconer.checks import as_choice, check_encodable
+from disconer.exceptions import OffsetError
+from disconer.spans import Span, checked_spans
 from disconer.tokenize.sentences import LINE_BREAK, split_sentences, trimmed
-from disconer.tokenize.words import Span, split_words
+from disconer.tokenize.words import split_words
 
 
 class Split(StrEnum):
@@ -38,7 +40,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         check_encodable(self.text, "the text")
-        object.__setattr__(self, "split", Split(self.split))
+        object.__setattr__(self, "split", as_choice(Split, self.split, "split"))
         for name, what in (("given_words", "word"), ("given_sentences", "sentence")):
             spans = getattr(self, name)
             if spans is not None:
@@ -108,46 +110,6 @@ class Layout:
             return split_sentences(self.text)
         whole = trimmed(self.text, 0, len(self.text))
         return [whole] if whole else []
-
-
-def checked_spans(spans: Iterable[object], length: int, what: str) -> tuple[Span, ...]:
-    """Give spans as a tuple of pairs, or raise when they are out of order, out of range, empty or overlap."""
-    checked: list[Span] = []
-    previous = 0
-    for span in spans:
-        start, end = checked_span(span, length, what)
-        if start < previous:
-            raise OffsetError(f"the {what} {start}-{end} begins before the one in front of it ends")
-        checked.append((start, end))
-        previous = end
-    return tuple(checked)
-
-
-def checked_span(span: object, length: int, what: str) -> Span:
-    """Give one span as a pair, or raise when it is not one or does not lie inside a text of that length."""
-    if not isinstance(span, list | tuple) or len(span) != 2 or not all(map(is_offset, span)):
-        raise OffsetError(f"a {what} must be a pair of whole numbers, [start, end]")
-    start, end = span
-    if start >= end:
-        raise OffsetError(f"the {what} {start}-{end} is empty or reversed: write [start, end], end exclusive")
-    if start < 0 or end > length:
-        raise OffsetError(f"the {what} {start}-{end} lies outside the text, which has {length} characters")
-    return start, end
-
-
-def is_offset(value: object) -> bool:
-    """Tell a whole number from everything else that Python would count with."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def check_encodable(value: object, what: str) -> None:
-    """Raise when a value is not a string that UTF-8 can hold."""
-    if not isinstance(value, str):
-        raise InputError(f"{what} must be a string")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"{what} has half a surrogate pair at character {error.start}, which is not Unicode") from None
 
 
 def _check_not_cut(words: Iterable[Span], sentences: Sequence[Span]) -> None:

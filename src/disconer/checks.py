@@ -1,0 +1,27 @@
+"""Checks of values that come from outside: files, configurations, callers."""
+
+from enum import Enum
+from typing import TypeVar
+
+from disconer.exceptions import InputError, shown
+
+Choice = TypeVar("Choice", bound=Enum)
+
+
+def check_encodable(value: object, what: str) -> None:
+    """Raise when a value is not a string that UTF-8 can hold."""
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be a string")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{what} has half a surrogate pair at character {error.start}, which is not Unicode") from None
+
+
+def as_choice(choices: type[Choice], value: object, what: str) -> Choice:
+    """Give the member of an enumeration that a value, say a string of a configuration, stands for."""
+    try:
+        return choices(value)
+    except ValueError:
+        names = ", ".join(str(choice.value) for choice in choices)
+        raise InputError(f"{what} must be one of {names}, not {shown(value)}") from None
