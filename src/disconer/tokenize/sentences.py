@@ -136,11 +136,12 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
 def _is_abbreviation(text: str, start: int, stop: int, following: str) -> bool:
     """Tell whether the full stop at `stop` ends a word and not the sentence that began at `start`."""
     near = max(start, stop - _LOOK_BACK)
-    words = text[near:stop].split() or [""]
-    word = words[-1].lstrip(_OPENING).lower()
+    *preceding, last = text[near:stop].split() or [""]
+    bare = last.lstrip(_OPENING)
+    word = bare.lower()
     if near == start and _ENUMERATOR.fullmatch(text, start, stop):
         return True
-    if word in _ANNOUNCING or _is_initial(words[-1].lstrip(_OPENING), words[:-1]):
+    if word in _ANNOUNCING or _is_initial(bare, preceding):
         return True
     if not following.islower() and not following.isdigit():
         return False
