@@ -20,7 +20,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 def test_the_public_surface_is_what_it_says() -> None:
     assert sorted(disconer.__all__) == [
         "DisconerError", "Document", "Fragment", "InputError", "Mention", "RunError", "Sentence", "Split",
-        "__version__", "read", "write",
+        "__version__", "load", "read", "write",
     ]  # fmt: skip
     assert all(hasattr(disconer, name) for name in disconer.__all__)
 

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from disconer.document import Document, Fragment, Mention, Sentence
 from disconer.exceptions import DisconerError, InputError, RunError
 from disconer.formats import read, write
+from disconer.loading import load
 from disconer.tokenize import Split
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Sentence",
     "Split",
     "__version__",
+    "load",
     "read",
     "write",
 ]

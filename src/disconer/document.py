@@ -276,6 +276,12 @@ class Document:
         """Give the same document with other mentions."""
         return Document(self.layout, mentions, self.id, self.extras)
 
+    def _repr_html_(self) -> str:
+        """Draw the document in a notebook."""
+        from disconer.drawing.html import standalone_figure  # noqa: PLC0415 (drawing needs documents, and most never draw)
+
+        return standalone_figure(self)
+
 
 def _bound(mention: Mention | tuple[str, Iterable[Fragment | Sequence[int]]], layout: Layout) -> Mention:
     """Tie a mention to the layout of the document it is put into."""

@@ -7,6 +7,7 @@
     │   ├── CannotHoldError       the target format has no room for something in the data
     │   └── MismatchError         gold and predictions do not belong together
     └── RunError                  the run failed (exit status 1)
+        ├── MissingExtraError     a part of disconer is used that is not installed
         └── WriteError            an output could not be written; nothing is left half-written
 
 Every message is one line and says what to do. An `InputError` may carry the place it speaks of: `path` and `line`.
@@ -23,6 +24,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "MismatchError",
+    "MissingExtraError",
     "OffsetError",
     "RunError",
     "WriteError",
@@ -72,6 +74,10 @@ class MismatchError(InputError):
 
 class RunError(DisconerError):
     """The run failed, though the input and the call were right."""
+
+
+class MissingExtraError(RunError, ImportError):
+    """A part of disconer is used that is not installed."""
 
 
 class WriteError(RunError):

@@ -17,8 +17,12 @@ from disconer.exceptions import DisconerError
 
 COMMANDS = {
     "convert": "turn one format into another",
+    "evaluate": "predict annotated data with a model, and score that",
+    "predict": "find the mentions of texts with a model",
+    "sample": "make a synthetic corpus to try disconer with",
     "score": "score predictions against gold, no model needed",
     "stats": "print the data tables of a corpus and how much of it the scheme can express",
+    "train": "train a model on annotated sentences",
 }
 """Every command and what it is for; its module is only imported when it is called."""
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from disconer.cli.options import add_input_options, add_quiet_option, as_path, tell
 from disconer.document import Document
-from disconer.formats import FORMATS, read, write
+from disconer.formats import WRITABLE, read, write
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -21,8 +21,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("output", metavar="OUT", type=as_path, help="a file, a new folder, or - for standard output")
     add_input_options(parser)
     parser.add_argument(
-        "--to", dest="output_format", choices=FORMATS, metavar="FORMAT",
-        help=f"the format of the output ({', '.join(FORMATS)}); told from the name by default",
+        "--to", dest="output_format", choices=WRITABLE, metavar="FORMAT",
+        help=f"the format of the output ({', '.join(WRITABLE)}); told from the name by default",
     )  # fmt: skip
     parser.add_argument("--lossy", action="store_true", help="accept that mentions the target cannot hold are left out")
     add_quiet_option(parser, "what was written and what the target format could not hold")

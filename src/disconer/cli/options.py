@@ -6,6 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import Any
 
+from disconer.drawing.characters import printable as printable  # noqa: PLC0414 (commands import it from here)
 from disconer.formats import FORMATS
 from disconer.formats.files import is_stream, replacing_file
 from disconer.tokenize import Split
@@ -43,6 +44,40 @@ def add_quiet_option(parser: ArgumentParser, silences: str) -> None:
     parser.add_argument("--quiet", action="store_true", help=f"do not print {silences}")
 
 
+def add_model_options(parser: ArgumentParser) -> None:
+    """Add where a model runs."""
+    parser.add_argument(
+        "--device", choices=("auto", "cpu", "cuda", "mps"), default="auto", metavar="DEVICE",
+        help="auto (the default), cpu, cuda or mps",
+    )  # fmt: skip
+    parser.add_argument("--threads", type=positive, metavar="N", help="how many threads of a processor to use")
+
+
+def add_threshold_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--threshold", type=probability, metavar="T",
+        help="lowest score of a mention, instead of the thresholds that were chosen on dev",
+    )  # fmt: skip
+
+
+def positive(value: str) -> int:
+    """Read a whole number from one on."""
+    if not value.isdecimal() or int(value) < 1:
+        raise ArgumentTypeError(f"{value!r} is not a whole number above 0")
+    return int(value)
+
+
+def probability(value: str) -> float:
+    """Read a number above 0 and up to 1."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= 1:
+        raise ArgumentTypeError(f"{value!r} is not a number above 0 and up to 1")
+    return number
+
+
 def wants_tables(arguments: Namespace) -> bool:
     """Tell whether people, not only programs, get to see the results."""
     return not arguments.quiet and (arguments.json is None or not is_stream(arguments.json))
@@ -59,8 +94,3 @@ def write_json(arguments: Namespace, results: dict[str, Any]) -> None:
 def tell(message: str) -> None:
     """Say something about the run, on standard error."""
     print(printable(message), file=sys.stderr)
-
-
-def printable(text: str) -> str:
-    """Write out what would move the cursor, change colours or break the line: names may come from anybody."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

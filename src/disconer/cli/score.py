@@ -14,7 +14,7 @@ from disconer.cli.options import add_input_options, add_json_option, add_quiet_o
 from disconer.cli.tables import Rows, percent, print_table, whole
 from disconer.exceptions import located
 from disconer.formats import read
-from disconer.scoring import paired, score
+from disconer.scoring import Scores, paired, score
 
 SCOPES = {
     "all": "all mentions",
@@ -42,6 +42,11 @@ def run(arguments: Namespace) -> None:
     predicted = read(arguments.predicted, arguments.input_format, arguments.split)
     with located(f"{arguments.gold} and {arguments.predicted}"):
         scores = score(paired(gold, predicted))
+    show(arguments, scores)
+
+
+def show(arguments: Namespace, scores: Scores) -> None:
+    """Give scores to whoever asked for them: programs, people or both."""
     write_json(arguments, scores.as_json())
     if wants_tables(arguments):
         print_table(("P", "R", "F1", "gold", "predicted", "correct"), _sections(scores.as_json()))

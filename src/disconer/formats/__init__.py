@@ -6,13 +6,23 @@ from pathlib import Path
 
 from disconer.checks import as_choice
 from disconer.document import Document
-from disconer.exceptions import FormatError, InputError, located, shown
-from disconer.formats import brat, inline, jsonl
+from disconer.exceptions import CannotHoldError, FormatError, InputError, located, shown
+from disconer.formats import brat, inline, jsonl, text
 from disconer.formats.files import is_stream, unreadable
 from disconer.formats.losses import Losses
 from disconer.tokenize import Split
 
-__all__ = ["FORMATS", "Format", "Losses", "detect_input", "detect_output", "read", "write"]
+__all__ = [
+    "FORMATS",
+    "WRITABLE",
+    "Format",
+    "Losses",
+    "detect_input",
+    "detect_output",
+    "detect_text_input",
+    "read",
+    "write",
+]
 
 
 @dataclass(frozen=True)
@@ -23,7 +33,8 @@ class Format:
     suffixes: frozenset[str]
     """File names that end so are taken to be of this format."""
     read: Callable[[Path, Split], Iterator[Document]]
-    write: Callable[[Iterable[Document], Path, Losses], None]
+    write: Callable[[Iterable[Document], Path, Losses], None] | None
+    """None where there is nowhere to put mentions."""
     default_split: Split = Split.AUTO
     is_folder: bool = False
 
@@ -34,8 +45,10 @@ FORMATS = {
         Format("jsonl", frozenset((".jsonl", ".ndjson", ".json")), jsonl.read, jsonl.write),
         Format("inline", frozenset((".inline", ".txt")), inline.read, inline.write),
         Format("brat", frozenset((".ann",)), brat.read, brat.write, Split.ALWAYS, is_folder=True),
+        Format("text", frozenset(), text.read, None, Split.ALWAYS),
     )
 }
+WRITABLE = tuple(name for name, format in FORMATS.items() if format.write)
 
 
 def read(path: Path | str, format: str | None = None, split: Split | None = None) -> Iterator[Document]:
@@ -65,6 +78,8 @@ def write(documents: Iterable[Document], path: Path | str, format: str | None = 
     chosen = _named(format) if format else detect_output(path)
     if chosen.is_folder and is_stream(path):
         raise FormatError(f"{chosen.name} is a folder of files and cannot be written to standard output")
+    if chosen.write is None:
+        raise CannotHoldError(f"{chosen.name} has no room for mentions: use one of {', '.join(WRITABLE)}")
     losses = Losses()
     with located("standard output" if is_stream(path) else path):
         chosen.write(_then_check(documents, losses, lossy), path, losses)
@@ -81,6 +96,14 @@ def detect_input(path: Path) -> Format:
     if is_text and not inline.looks_like(path):
         raise FormatError("this text does not look like the inline format: name its format with --from", path=path)
     return _by_suffix(path, FORMATS.values(), "--from")
+
+
+def detect_text_input(path: Path) -> Format:
+    """Tell the format of what a model is to read: text that shows no sign of annotations is plain."""
+    is_text = path.suffix.lower() == ".txt" and path.is_file()
+    if is_stream(path) or (is_text and not brat.has_annotations(path) and not inline.looks_like(path)):
+        return FORMATS["text"]
+    return detect_input(path)
 
 
 def detect_output(path: Path) -> Format:

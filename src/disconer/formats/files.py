@@ -15,6 +15,8 @@ from disconer.exceptions import FormatError, InputError, WriteError
 STANDARD_STREAM = "-"
 """Instead of a path: standard input or standard output."""
 BYTE_ORDER_MARK = "\ufeff"
+_TEMPORARY = ".disconer-"
+"""What the names of files and folders that are still being written begin with."""
 _NOT_UTF8 = "this is not UTF-8: convert the file first, e.g. with iconv"
 
 
@@ -79,6 +81,20 @@ def replacing_file(path: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
+def replacing_path(path: Path) -> Iterator[Path]:
+    """Give a name to write to; what is there takes the place of `path` when the block ends well."""
+    with _write_errors(path):
+        temporary = _temporary_name(path)
+        try:
+            yield temporary
+            with temporary.open("rb") as stream:
+                os.fsync(stream.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Make a folder whose content appears in `path` when the block ends well, and disappears when it does not."""
     with _write_errors(path):
@@ -97,6 +113,31 @@ def replacing_folder(path: Path) -> Iterator[Path]:
                 temporary.rename(target)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def swapping_folder(path: Path) -> Iterator[Path]:
+    """Make a folder that takes the place of `path`, and of the folder that is there, when the block ends well."""
+    with _write_errors(path):
+        temporary, retired = _temporary_name(path), _temporary_name(path)
+        try:
+            temporary.mkdir()
+            yield temporary
+            if path.exists():
+                path.rename(retired)
+            temporary.rename(path)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+            shutil.rmtree(retired, ignore_errors=True)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what a process that was killed while it wrote into a folder left there."""
+    for leftover in folder.glob(f"{_TEMPORARY}*"):
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)
 
 
 def _move_content(source: Path, target: Path) -> None:
@@ -123,7 +164,7 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
 
 
 def _temporary_name(target: Path) -> Path:
-    return target.with_name(f".disconer-{secrets.token_hex(8)}.tmp")
+    return target.with_name(f"{_TEMPORARY}{secrets.token_hex(8)}.tmp")
 
 
 @contextmanager

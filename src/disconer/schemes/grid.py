@@ -107,7 +107,9 @@ class GridScheme:
     lone_node: LoneNode = LoneNode.NOTHING
     edge_rule: EdgeRule = EdgeRule.EITHER
     segment_threshold: float = 0.5
-    """A segment tag counts from this probability on."""
+    """The tag of a whole mention (S, or the one class) counts from this probability on."""
+    node_threshold: float = 0.5
+    """The tag of a part of a mention (B, I) counts from this probability on."""
     edge_threshold: float = 0.5
     """An edge tag counts from this probability on."""
     budget: int = 10_000
@@ -118,10 +120,23 @@ class GridScheme:
     def __post_init__(self) -> None:
         for name, choices in (("tags", TagSet), ("lone_node", LoneNode), ("edge_rule", EdgeRule)):
             object.__setattr__(self, name, as_choice(choices, getattr(self, name), name))
-        if not (0 < self.segment_threshold <= 1 and 0 < self.edge_threshold <= 1):
+        if not all(0 < threshold <= 1 for threshold in self.thresholds.values()):
             raise InputError("a threshold must lie above 0 and not above 1")
         if self.budget < 1 or self.most_nodes < 1:
             raise InputError("the budget and the number of nodes must be at least 1")
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """All thresholds, by what they are for."""
+        return {"segment": self.segment_threshold, "node": self.node_threshold, "edge": self.edge_threshold}
+
+    def with_thresholds(self, segment: float, node: float, edge: float) -> "GridScheme":
+        """Give the same scheme with other thresholds."""
+        return replace(self, segment_threshold=segment, node_threshold=node, edge_threshold=edge)
+
+    def threshold(self, tag: SegmentTag) -> float:
+        """Give the probability from which on a segment's tag counts."""
+        return self.node_threshold if tag in (SegmentTag.BEGIN, SegmentTag.INSIDE) else self.segment_threshold
 
     def encode(self, mentions: Iterable[WordMention]) -> Grids:
         """Turn the mentions of a sentence into grids of certain tags."""
@@ -140,7 +155,7 @@ class GridScheme:
         mentions: dict[WordMention, float] = {}
         nodes: dict[str, dict[Segment, float]] = defaultdict(dict)
         for (label, tag, first, last), score in grids.segments.items():
-            if score < self.segment_threshold:
+            if score < self.threshold(tag):
                 continue
             if tag == SegmentTag.SINGLE:
                 _keep_best(mentions, WordMention(label, ((first, last),)), score)
@@ -158,6 +173,13 @@ class GridScheme:
         """Give what a perfect model would predict: where this is not `mentions`, the scheme cannot express them."""
         # A truth has many segments only in a long text; the limit on nodes is for models that are confused.
         return replace(self, most_nodes=sys.maxsize).decode(self.encode(mentions))
+
+    def ranked(self, scores: Mapping[Segment, float]) -> list[Segment]:
+        """Give the segments of a label that take part in its graph.
+
+        The best come first: for the limit on nodes, and for the clique search when its budget runs out.
+        """
+        return sorted(scores, key=lambda segment: (-scores[segment], segment))[: self.most_nodes]
 
     def _tag(self, position: int, parts: int) -> SegmentTag:
         if self.tags is TagSet.ONE:
@@ -177,9 +199,7 @@ class _SegmentGraph:
         self.scheme = scheme
         self.scores = scores
         self.to_the_letter = scheme.tags is TagSet.ONE
-        # The best come first: for the limit on nodes, and for the clique search when its budget runs out.
-        ordered = sorted(scores, key=lambda segment: (-scores[segment], segment))
-        self.segments = ordered[: scheme.most_nodes]
+        self.segments = scheme.ranked(scores)
         self.edge_scores: dict[tuple[int, int], float] = {}
         self.neighbours = [0] * len(self.segments)
         for one, other in combinations(range(len(self.segments)), 2):

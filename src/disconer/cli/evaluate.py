@@ -1,0 +1,39 @@
+"""Predict annotated data with a model, and score that the way the literature does.
+
+Examples:
+  disconer evaluate run/ test.jsonl
+  disconer evaluate run/ test.jsonl --threshold 0.7 --json scores.json
+
+MODEL is a run, a model directory, or the name of a model on the Hugging Face hub.
+"""
+
+from argparse import ArgumentParser, Namespace
+
+from disconer.cli.options import (
+    add_input_options,
+    add_json_option,
+    add_model_options,
+    add_quiet_option,
+    add_threshold_option,
+    as_path,
+)
+from disconer.cli.score import show
+from disconer.formats import read
+from disconer.loading import load
+from disconer.scoring import score
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
+    parser.add_argument("data", metavar="DATA", type=as_path, help="an annotated file or folder")
+    add_threshold_option(parser)
+    add_input_options(parser)
+    add_model_options(parser)
+    add_json_option(parser)
+    add_quiet_option(parser, "the tables")
+
+
+def run(arguments: Namespace) -> None:
+    gold = list(read(arguments.data, arguments.input_format, arguments.split))
+    recognizer = load(arguments.model, arguments.device, arguments.threads)
+    show(arguments, score(zip(gold, recognizer.pipe(gold, arguments.threshold), strict=True)))

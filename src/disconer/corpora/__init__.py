@@ -1,0 +1,1 @@
+"""Corpora that disconer can build: one module each."""

@@ -1,0 +1,28 @@
+"""Where a model runs: on which device, with how many threads."""
+
+from enum import StrEnum
+
+import torch
+
+from disconer.exceptions import InputError
+
+
+class Device(StrEnum):
+    """What a user may ask for."""
+
+    AUTO = "auto"
+    CPU = "cpu"
+    CUDA = "cuda"
+    MPS = "mps"
+
+
+def chosen(device: Device, threads: int | None = None) -> torch.device:
+    """Give the device, the best there is if nobody minds, and set the number of threads."""
+    if threads is not None:
+        torch.set_num_threads(threads)
+    there = {Device.CUDA: torch.cuda.is_available(), Device.MPS: torch.backends.mps.is_available(), Device.CPU: True}
+    if device is Device.AUTO:
+        device = next(candidate for candidate, is_there in there.items() if is_there)
+    if not there[device]:
+        raise InputError(f"this machine has no {device} that torch can use: try --device auto")
+    return torch.device(device.value)

@@ -1,0 +1,84 @@
+"""How labels and scores look: a label has a hue, and a stroke of its own once the hues have run out."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+from zlib import crc32
+
+from disconer.document import Mention
+
+
+class Hue(NamedTuple):
+    """A colour as a page shows it on a light and on a dark background, and as a terminal does."""
+
+    light: str
+    dark: str
+    terminal: int
+
+
+HUES = (
+    Hue("#213a84", "#93bbff", 34),
+    Hue("#880000", "#d2844b", 31),
+    Hue("#03622a", "#35a97d", 32),
+    Hue("#d11e77", "#c083ae", 35),
+    Hue("#926d15", "#a8b10f", 33),
+    Hue("#1179b0", "#5ce7f2", 36),
+    Hue("#2e43e6", "#9c86fd", 94),
+    Hue("#4a3c46", "#f0ccbf", 37),
+)
+"""Apart for colour-blind readers as far as colours can be, and dark (or light) enough to set small type in."""
+
+STROKES = ("solid", "double", "dashed")
+"""How the line under a fragment is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a label is drawn: the index of its hue and the index of its stroke."""
+
+    hue: int
+    stroke: int
+
+
+class Looks:
+    """The look of every label.
+
+    The hue that a label prefers is a matter of its name alone, so that it mostly has the same one everywhere; where
+    another label has it already, the next one is taken. Labels that should look the same in several drawings are given
+    beforehand, in the same order.
+
+    >>> looks = Looks(["ADR", "Drug", "Severity"])
+    >>> len({looks["ADR"], looks["Drug"], looks["Severity"]})
+    3
+    """
+
+    def __init__(self, labels: Iterable[str] = ()) -> None:
+        self._looks: dict[str, Look] = {}
+        self._uses: Counter[Look] = Counter()
+        for label in labels:
+            self[label]
+
+    def __getitem__(self, label: str) -> Look:
+        if label not in self._looks:
+            self._looks[label] = self._choose(label)
+            self._uses[self._looks[label]] += 1
+        return self._looks[label]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels that were given or asked for, in order."""
+        return tuple(self._looks)
+
+    def _choose(self, label: str) -> Look:
+        """Take the least used look: of the plainest strokes first, then of the hues from the preferred one on."""
+        preferred = crc32(label.encode())
+        looks = (
+            Look((preferred + step) % len(HUES), stroke) for stroke in range(len(STROKES)) for step in range(len(HUES))
+        )
+        return min(looks, key=lambda look: self._uses[look])
+
+
+def score_text(mention: Mention) -> str:
+    """Show a mention's score, which it may not have."""
+    return "" if mention.score is None else f"{mention.score:.2f}"

@@ -1,0 +1,149 @@
+"""Documents in a terminal: the text in lines, and under each line the mentions that it holds a part of."""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+from disconer.document import Document, Mention
+from disconer.drawing.characters import character_edges, columns, printable, whole_characters
+from disconer.drawing.lanes import assign_lanes
+from disconer.drawing.lines import Line, wrapped
+from disconer.drawing.looks import HUES, Looks, score_text
+from disconer.spans import Span
+
+_NARROWEST = 10
+_RUN = re.compile("─+|┄+")
+
+
+def draw(document: Document, width: int, colour: bool, labels: Iterable[str] = ()) -> str:
+    """Draw a document in lines of at most that many columns (ten at least).
+
+    A mention that goes on from an earlier line has `…` before its label. Documents that are drawn with the same
+    `labels` have the same colour for each.
+
+    >>> text = "Severe joint and shoulder pain."
+    >>> print(draw(Document(text, [("ADR", [(0, 12), (26, 30)]), ("ADR", [(0, 6), (17, 30)])]), 40, colour=False))
+    Severe joint and shoulder pain.
+    ╰──────────╯┄┄┄┄┄┄┄┄┄┄┄┄┄┄╰──╯ ADR
+    ╰────╯┄┄┄┄┄┄┄┄┄┄┄╰───────────╯ ADR
+    """
+    width = max(width, _NARROWEST)
+    looks = Looks(labels)
+    edges = character_edges(document.text)
+    mentions = [
+        _Drawn(mention, whole_characters(mention.fragments, edges), _clipped(printable(mention.label), width))
+        for mention in document.mentions
+    ]
+    waiting = deque(sorted(mentions, key=lambda drawn: (drawn.start, drawn.end)))
+    current: list[_Drawn] = []
+    rows: list[str] = []
+    for line in wrapped(document.text, edges, width):
+        while waiting and waiting[0].start < line.end:
+            current.append(waiting.popleft())
+        current = [drawn for drawn in current if drawn.end > line.start]
+        rows.append(line.shown)
+        rows += _rows([item for drawn in current for item in drawn.items(line, width)], looks if colour else None)
+    return "\n".join(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """What a line shows of a mention, and in which columns."""
+
+    start: int
+    end: int
+    shown: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A mention as it is drawn: in whole characters, its label short enough for a line."""
+
+    mention: Mention
+    fragments: list[Span]
+    label: str
+
+    @property
+    def start(self) -> int:
+        return self.fragments[0][0]
+
+    @property
+    def end(self) -> int:
+        return self.fragments[-1][1]
+
+    def items(self, line: Line, width: int) -> Iterator[_Item]:
+        """Give what the line shows of the mention, if anything: its marks, and its name beside or inside them."""
+        start, end = line.between(self.start, self.end)
+        if start < end:
+            yield _named(_Item(start, end, self._marks(line), self.mention.label), self._name(line), width)
+
+    def _name(self, line: Line) -> str:
+        return f"…{self.label}" if self.start < line.start else f"{self.label} {score_text(self.mention)}".rstrip()
+
+    def _marks(self, line: Line) -> str:
+        """Draw the line's share of the fragments and of the gaps between them."""
+        marks = ""
+        previous = self.start
+        for start, end in self.fragments:
+            marks += "┄" * _length(line.between(previous, start))
+            length = _length(line.between(start, end))
+            if length:
+                marks += _bar(length, opens=start >= line.start, closes=end <= line.end)
+            previous = end
+        return marks
+
+
+def _length(span: Span) -> int:
+    return span[1] - span[0]
+
+
+def _bar(length: int, opens: bool, closes: bool) -> str:
+    """Draw a fragment, with corners where it begins and where it ends."""
+    if length == 1:
+        return "┴" if opens or closes else "─"
+    return ("╰" if opens else "─") + "─" * (length - 2) + ("╯" if closes else "─")
+
+
+def _named(item: _Item, name: str, width: int) -> _Item:
+    """Put a name behind the marks, before them or into them: wherever it has room, and else where it has most."""
+    longest, middle = max(((len(run[0]), run.start()) for run in _RUN.finditer(item.shown)), default=(0, 0))
+    rooms = (width - item.end - 1, item.start - 1, longest - 2)
+    behind, before, _ = rooms
+    room = next((room for room in rooms if room >= columns(name)), max(rooms))
+    name = _clipped(name, room)
+    length = columns(name)
+    if not name:
+        return item
+    if room == behind:
+        return replace(item, end=item.end + 1 + length, shown=f"{item.shown} {name}")
+    if room == before:
+        return replace(item, start=item.start - 1 - length, shown=f"{name} {item.shown}")
+    return replace(item, shown=f"{item.shown[:middle]} {name} {item.shown[middle + length + 2 :]}")
+
+
+def _clipped(name: str, width: int) -> str:
+    """Shorten a name to a number of columns."""
+    if columns(name) <= width:
+        return name
+    edges = character_edges(name)
+    used = accumulate((columns(name[start:end]) for start, end in pairwise(edges)), initial=0)
+    end = max((edge for edge, column in zip(edges, used, strict=True) if column < width), default=0)
+    return f"{name[:end].rstrip()}…" if width > 1 else ""
+
+
+def _rows(items: list[_Item], looks: Looks | None) -> list[str]:
+    """Put the items of a line into as few rows as they need, a column or more between any two."""
+    lanes = assign_lanes([(item.start, item.end + 1) for item in items])
+    rows = [""] * len(set(lanes))
+    ends = [0] * len(rows)
+    for item, lane in sorted(zip(items, lanes, strict=True), key=lambda pair: pair[0].start):
+        rows[lane] += " " * (item.start - ends[lane]) + _coloured(item, looks)
+        ends[lane] = item.end
+    return rows
+
+
+def _coloured(item: _Item, looks: Looks | None) -> str:
+    return f"\x1b[{HUES[looks[item.label].hue].terminal}m{item.shown}\x1b[0m" if looks else item.shown

@@ -1,0 +1,92 @@
+"""Encoders from elsewhere: the embedded one, any Hugging Face transformer, or a tiny random one for tests."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import huggingface_hub
+import torch
+import transformers
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PretrainedConfig
+
+from disconer.encoders.names import TINY, resolve
+from disconer.encoders.reader import Reader
+from disconer.encoders.settings import EncoderSettings
+from disconer.encoders.subwords import Subwords
+from disconer.encoders.tiny import tiny
+from disconer.encoders.transformer import Encoder
+from disconer.exceptions import InputError, shown
+
+_USUAL_WINDOW = 512
+"""For transformers that do not say how much they take at once."""
+_SENSIBLE_WINDOW = 100_000
+"""Tokenizers that know no limit name a huge number."""
+
+
+def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
+    """Load an encoder and the reader that goes with it. No code that comes with it is ever run."""
+    if settings.name == TINY:
+        transformer, subwords = tiny()
+        return Encoder(transformer, settings), Reader(subwords, _window(settings, transformer.config, None))
+    place = resolve(settings.name)
+    options: dict[str, Any] = {"trust_remote_code": False, "local_files_only": isinstance(place, Path)}
+    with _friendly_errors(settings.name):
+        config = AutoConfig.from_pretrained(place, **options)
+        if config.is_encoder_decoder:
+            raise InputError(f"{settings.name} is an encoder and a decoder: only encoders can be used")
+        tokenizer = AutoTokenizer.from_pretrained(place, **options)
+        transformer = AutoModel.from_pretrained(place, dtype=torch.float32, weights_only=True, **options)
+    if not tokenizer.is_fast:
+        raise InputError(f"the tokenizer of {settings.name} has no fast version: use another encoder")
+    subwords = Subwords.of(tokenizer.backend_tokenizer, tokenizer.unk_token_id, tokenizer.pad_token_id)
+    return Encoder(transformer, settings), Reader(subwords, _window(settings, config, tokenizer.model_max_length))
+
+
+def untrained(architecture: Mapping[str, Any], settings: EncoderSettings) -> Encoder:
+    """Build an encoder from the description of its architecture alone, for weights that are loaded afterwards."""
+    description = dict(architecture)
+    with _friendly_errors(settings.name):
+        config = AutoConfig.for_model(description.pop("model_type", ""), **description)
+        transformer = AutoModel.from_config(config, trust_remote_code=False)  # type: ignore[no-untyped-call]
+        return Encoder(transformer, settings)
+
+
+def architecture(encoder: Encoder) -> dict[str, Any]:
+    """Describe an encoder's architecture, as `untrained` reads it; nothing that names code is kept."""
+    description: dict[str, Any] = encoder.transformer.config.to_diff_dict()
+    for key in ("auto_map", "_name_or_path", "transformers_version", "architectures", "dtype"):
+        description.pop(key, None)
+    return description
+
+
+def _window(settings: EncoderSettings, config: PretrainedConfig, limit_of_tokenizer: int | None) -> int:
+    positions = getattr(config, "max_position_embeddings", None) or _USUAL_WINDOW
+    if config.model_type in ("roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl"):
+        positions -= (config.pad_token_id or 0) + 1  # these count positions from behind the padding's
+    allowed = min(positions, limit_of_tokenizer or _SENSIBLE_WINDOW)
+    if settings.window > allowed:
+        raise InputError(f"encoder.window is {settings.window}, but {settings.name} takes {allowed} pieces at most")
+    return settings.window or allowed
+
+
+@contextmanager
+def _friendly_errors(name: str) -> Iterator[None]:
+    """Turn the many ways in which loading fails into a line, and keep its libraries from talking meanwhile."""
+    ours, hubs = transformers.logging, huggingface_hub.logging
+    verbosity = ours.get_verbosity(), hubs.get_verbosity()
+    ours.set_verbosity(logging.CRITICAL)
+    hubs.set_verbosity(logging.CRITICAL)
+    ours.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    except InputError:
+        raise
+    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise InputError(f"the encoder {shown(name)} cannot be loaded: {reason}") from None
+    finally:
+        ours.set_verbosity(verbosity[0])
+        hubs.set_verbosity(verbosity[1])
+        ours.enable_progress_bar()  # type: ignore[no-untyped-call]

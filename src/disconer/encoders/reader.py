@@ -1,0 +1,25 @@
+"""From sentences to what a transformer reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from disconer.document import Sentence
+from disconer.encoders.packing import Packed, pack
+from disconer.encoders.subwords import Pieces, Subwords
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The tokenizer of a transformer, and how much the transformer takes at once."""
+
+    subwords: Subwords
+    window: int
+    """Pieces read at once, those that open and close a text included."""
+
+    def pieces(self, sentences: Sequence[Sentence]) -> list[list[Pieces]]:
+        """Give the pieces of every word of every sentence."""
+        return self.subwords.split(sentences)
+
+    def pack(self, sentences: Sequence[Sequence[Pieces]]) -> Packed:
+        """Lay out sentences, as `pieces` gives them, for one pass of the transformer."""
+        return pack(sentences, self.subwords, self.window)

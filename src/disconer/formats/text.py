@@ -1,0 +1,16 @@
+"""Plain text: a file is a document; from standard input, every line is one. There is nowhere to write mentions to."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from disconer.document import Document
+from disconer.formats import brat
+from disconer.formats.files import is_stream, read_lines
+from disconer.tokenize import Layout, Split
+
+
+def read(path: Path, split: Split) -> Iterator[Document]:
+    """Read documents one by one; a folder is read as brat's, of which annotations are an optional part."""
+    if is_stream(path):
+        return (Document(Layout(line, split=split)) for line in read_lines(path))
+    return brat.read(path, split)

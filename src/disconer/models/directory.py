@@ -1,0 +1,155 @@
+"""A model directory: everything inference needs and nothing else.
+
+    config.json          schema version, labels, scheme, thresholds, encoder settings
+    model.safetensors    the weights
+    tokenizer.json       words into pieces
+    MODEL_CARD.md        the data, the scores and the command that made it
+
+Loading runs no code from the directory, and a local directory never touches the network.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from disconer.encoders.pretrained import architecture, untrained
+from disconer.encoders.reader import Reader
+from disconer.encoders.settings import EncoderSettings
+from disconer.encoders.subwords import Subwords
+from disconer.exceptions import FormatError, InputError, located
+from disconer.formats.files import read_text, replacing_file, swapping_folder
+from disconer.models import weights
+from disconer.models.mac import Mac
+from disconer.models.model import Model
+from disconer.models.settings import MacSettings
+from disconer.schemes import GridScheme
+from disconer.settings import as_mapping, from_mapping
+
+SCHEMA_VERSION = 1
+"""Raised whenever an older disconer could no longer make sense of a directory."""
+CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "MODEL_CARD.md"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model with what it takes to use it and to build it again."""
+
+    model: Model
+    reader: Reader
+    labels: tuple[str, ...]
+    encoder: EncoderSettings
+    mac: MacSettings
+    """Its `longest_segment` is the true number of words."""
+
+
+def save(trained: Trained, path: Path, card: str) -> None:
+    """Write a model directory, whole or not at all, in the place of one that is there."""
+    with swapping_folder(path) as folder:
+        with replacing_file(folder / CONFIG) as stream:
+            json.dump(_description(trained), stream, indent=2, ensure_ascii=False)
+            stream.write("\n")
+        weights.save(weights.of(trained.model), folder / WEIGHTS)
+        trained.reader.subwords.tokenizer.save(str(folder / TOKENIZER))
+        with replacing_file(folder / CARD) as stream:
+            stream.write(card)
+
+
+def load(path: Path) -> Trained:
+    """Read a model directory."""
+    for name in (CONFIG, WEIGHTS, TOKENIZER):
+        if not (path / name).is_file():
+            raise InputError(f"this model is incomplete, {name} is missing: copy or train it again", path=path)
+    with located(path / CONFIG):
+        trained = _built(_parsed(path / CONFIG), path / TOKENIZER)
+    with located(path / WEIGHTS):
+        weights.fill(trained.model, weights.load(path / WEIGHTS))
+    trained.model.eval()
+    return trained
+
+
+def find(model: Path | str) -> Path:
+    """Give the model directory that a run, a model directory or a name on the hub stands for."""
+    path = Path(model)
+    if not path.exists() and _is_hub_name(model):
+        return _downloaded(str(model))
+    if not path.is_dir():
+        raise InputError("there is no such run or model directory", path=path)
+    if any((path / name).is_file() for name in (CONFIG, WEIGHTS)):
+        return path
+    if (path / "model").is_dir():
+        return path / "model"
+    if (path / "config.toml").is_file():
+        raise InputError("this run has no model yet: finish it with --resume", path=path)
+    raise InputError("this is neither a run nor a model directory: config.json is missing", path=path)
+
+
+def _is_hub_name(model: Path | str) -> bool:
+    return isinstance(model, str) and re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model, re.ASCII) is not None
+
+
+def _downloaded(name: str) -> Path:
+    from huggingface_hub import snapshot_download  # noqa: PLC0415 (a local model never comes near the network)
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=[CONFIG, WEIGHTS, TOKENIZER, CARD]))
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise InputError(f"there is no folder {name}, and it cannot be had from the hub: {reason}") from None
+
+
+def _description(trained: Trained) -> dict[str, Any]:
+    scheme = trained.model.scheme
+    subwords = trained.reader.subwords
+    fields = {name: value for name, value in asdict(scheme).items() if not name.endswith("_threshold")}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "disconer_version": version("disconer"),
+        "model": "mac",
+        "labels": list(trained.labels),
+        "scheme": {"name": "grid", **fields},
+        "thresholds": scheme.thresholds,
+        "encoder": {
+            **as_mapping(trained.encoder),
+            "window": trained.reader.window,
+            "architecture": architecture(trained.model.encoder),
+            "pieces": {
+                "before": subwords.before, "after": subwords.after,
+                "unknown": subwords.unknown, "padding": subwords.padding,
+            },
+        },
+        "mac": as_mapping(trained.mac),
+    }  # fmt: skip
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        description = json.loads(read_text(path))
+        schema_version = description["schema_version"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise FormatError("this is not the config.json of a disconer model") from None
+    if type(schema_version) is not int or schema_version > SCHEMA_VERSION:
+        made_by = description.get("disconer_version", "a newer version")
+        raise InputError(f"this model was made by disconer {made_by}, which is newer: upgrade disconer to use it")
+    return description  # type: ignore[no-any-return]
+
+
+def _built(description: Mapping[str, Any], tokenizer: Path) -> Trained:
+    try:
+        encoder = dict(description["encoder"])
+        shape, pieces = encoder.pop("architecture"), encoder.pop("pieces")
+        fields = {name: value for name, value in description["scheme"].items() if name != "name"}
+        scheme = GridScheme(**fields).with_thresholds(**description["thresholds"])
+        labels = tuple(description["labels"])
+        encoder_settings = from_mapping(EncoderSettings, encoder, "encoder.")
+        mac_settings = from_mapping(MacSettings, description["mac"], "mac.")
+        reader = Reader(Subwords.from_file(tokenizer, **pieces), encoder_settings.window)
+        model = Mac(untrained(shape, encoder_settings), labels, scheme, mac_settings)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise FormatError(f"the description of the model is damaged ({error})") from None
+    return Trained(model, reader, labels, encoder_settings, mac_settings)

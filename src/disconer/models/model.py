@@ -1,0 +1,46 @@
+"""What training and prediction need of a model, whichever it is."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from torch import Tensor, nn
+
+from disconer.document import WordMention
+from disconer.encoders.packing import Packed
+from disconer.encoders.transformer import Encoder
+from disconer.schemes import Decoding
+
+
+class Model(nn.Module, ABC):
+    """An encoder with a head that learns the labels of a scheme."""
+
+    encoder: Encoder
+    scheme: Any
+    """Turns what `outputs` gives into mentions; its settings are chosen on dev and kept with the model."""
+
+    @abstractmethod
+    def targets(self, mentions: Iterable[WordMention]) -> Any:
+        """Give what the model should answer for a sentence with these mentions, as `loss` wants it."""
+
+    @abstractmethod
+    def loss(self, packed: Packed, targets: Sequence[Any]) -> Tensor:
+        """Give the training objective of a batch, a mean over its sentences."""
+
+    @abstractmethod
+    def outputs(self, packed: Packed, scheme: Any) -> list[Any]:
+        """Give what a scheme needs to decode each sentence."""
+
+    @property
+    @abstractmethod
+    def choices(self) -> dict[str, Sequence[Any]]:
+        """The scheme's fields that dev decides, each with the values worth trying."""
+
+    @property
+    @abstractmethod
+    def lowest_scheme(self) -> Any:
+        """The scheme whose `outputs` hold whatever any of the choices needs."""
+
+    def decode(self, packed: Packed) -> list[Decoding]:
+        """Find the mentions of every sentence of a batch."""
+        return [self.scheme.decode(output) for output in self.outputs(packed, self.scheme)]

@@ -1,0 +1,49 @@
+"""Tensors in safetensors files, and into the parameters they belong to. No pickle."""
+
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+from torch import Tensor, nn
+
+from disconer.exceptions import InputError
+from disconer.formats.files import replacing_path
+
+
+def save(tensors: Mapping[str, Tensor], path: Path) -> None:
+    """Write tensors, whole or not at all."""
+    with replacing_path(path) as temporary:
+        temporary.touch()
+        mode = temporary.stat().st_mode  # safetensors would let nobody else read it
+        try:
+            safetensors.torch.save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, temporary)
+        except SafetensorError as error:  # a full disk, most likely; its errors do not say more than a text
+            raise OSError(None, str(error)) from None
+        temporary.chmod(stat.S_IMODE(mode))
+
+
+def load(path: Path) -> dict[str, Tensor]:
+    """Read tensors."""
+    try:
+        return safetensors.torch.load_file(path)
+    except (SafetensorError, OSError):
+        raise InputError("these weights are corrupt or incomplete", path=path) from None
+
+
+def of(model: nn.Module) -> dict[str, Tensor]:
+    """Give a model's weights by name, those that go under two names under the first only."""
+    return {name: parameter.detach() for name, parameter in model.named_parameters()}
+
+
+def fill(model: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    """Put weights into a model, each into its place."""
+    parameters = dict(model.named_parameters())
+    shapes = {name: parameter.shape for name, parameter in parameters.items()}
+    if shapes != {name: tensor.shape for name, tensor in tensors.items()}:
+        raise InputError("these weights belong to another model")
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(tensors[name])

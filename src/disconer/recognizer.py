@@ -1,0 +1,92 @@
+"""The product: text in, mentions out, with batching and long documents inside."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from disconer.checks import as_choice
+from disconer.device import Device, chosen
+from disconer.document import Document, Mention, Sentence
+from disconer.models import directory
+from disconer.models.directory import Trained
+from disconer.models.inference import BUDGET, outputs
+from disconer.schemes import Decoding, GridScheme
+from disconer.tokenize import Layout, Split
+
+_READ_AHEAD = 16
+"""Batches' worth of text that are read before the first is answered: the more, the less padding."""
+
+
+_DIGITS = 4
+"""Of a score; those behind change with the batch a sentence happens to be in."""
+
+
+class Recognizer:
+    """Finds the mentions of texts.
+
+    Call it with a text or a document, or stream any number of them through `pipe`. What it finds in a text does not
+    depend on the texts around it, but for the last digits of a score.
+    """
+
+    def __init__(self, trained: Trained, budget: int = BUDGET) -> None:
+        self.trained = trained
+        self.budget = budget
+        """Pieces a batch, padding included."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.trained.labels
+
+    def __call__(self, text: str | Document, threshold: float | None = None) -> Document:
+        """Find the mentions of a text. Mentions that a document has already are replaced."""
+        return next(self.pipe([text], threshold))
+
+    def pipe(self, texts: Iterable[str | Document], threshold: float | None = None) -> Iterator[Document]:
+        """Find the mentions of texts, one after the other, in constant memory.
+
+        A threshold takes the place of those that were chosen on dev: no mention has a lower score.
+        """
+        scheme = self.trained.model.scheme
+        if threshold is not None:
+            scheme = scheme.with_thresholds(threshold, threshold, threshold)
+        pending: list[Document] = []
+        characters = 0
+        for text in texts:
+            document = as_document(text)
+            pending.append(document)
+            characters += len(document.text) + 1
+            if characters >= self.budget * _READ_AHEAD:
+                yield from self._recognized(pending, scheme)
+                pending, characters = [], 0
+        yield from self._recognized(pending, scheme)
+
+    def _recognized(self, documents: list[Document], scheme: GridScheme) -> Iterator[Document]:
+        owned = [(number, sentence) for number, document in enumerate(documents) for sentence in document.sentences]
+        found = outputs(
+            self.trained.model, self.trained.reader, [sentence for _, sentence in owned], scheme, self.budget
+        )
+        mentions: list[list[Mention]] = [[] for _ in documents]
+        for (number, sentence), output in zip(owned, found, strict=True):
+            mentions[number] += mentions_of(sentence, scheme.decode(output))
+        for document, own in zip(documents, mentions, strict=True):
+            yield document.with_mentions(own)
+
+
+def load(model: Path | str, device: Device | str = Device.AUTO, threads: int | None = None) -> Recognizer:
+    """Load a recognizer from a run, a model directory, or a model's name on the Hugging Face hub."""
+    trained = directory.load(directory.find(model))
+    trained.model.to(chosen(as_choice(Device, device, "device"), threads))
+    return Recognizer(trained)
+
+
+def as_document(text: str | Document) -> Document:
+    """See a text as a document; it is split into sentences, as plain text always is."""
+    return text if isinstance(text, Document) else Document(Layout(text, split=Split.ALWAYS))
+
+
+def mentions_of(sentence: Sentence, decoding: Decoding) -> list[Mention]:
+    """Give what was decoded as mentions of the document, in the order of the text."""
+    best: dict[object, Mention] = {}
+    for word_mention, score in sorted(decoding.mentions.items(), key=lambda found: found[1]):
+        mention = sentence.mention(word_mention, round(score, _DIGITS))
+        best[mention.key] = mention  # fragments with only a blank between merge, so two may become one: the better
+    return sorted(best.values(), key=lambda mention: (mention.fragments, mention.label))

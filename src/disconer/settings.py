@@ -1,0 +1,166 @@
+"""Typed settings: dataclasses whose every field says what it is for, read from and written to TOML and JSON.
+
+The text of a field stands where the field is defined, and serves the configuration file, the command line's help and
+the documentation. A table of the file is a dataclass among the fields of another.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, field, fields, is_dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from disconer.checks import as_choice
+from disconer.exceptions import FormatError, InputError, located, shown
+from disconer.formats.files import read_text
+
+Settings = TypeVar("Settings")
+
+
+def setting(default: Any, text: str, minimum: float | None = None, maximum: float | None = None) -> Any:
+    """Define a field: its default, what it is for, and the least and the greatest value it may take."""
+    return field(default=default, metadata={"text": text, "minimum": minimum, "maximum": maximum})
+
+
+def table(kind: type[Any]) -> Any:
+    """Define a field that is a table of settings of its own."""
+    return field(default_factory=kind)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file as it stands."""
+    with located(path):
+        try:
+            return tomllib.loads(read_text(path).removeprefix("\ufeff"))
+        except tomllib.TOMLDecodeError as error:
+            raise FormatError(f"this is not TOML: {error}") from None
+
+
+def from_mapping(kind: type[Settings], values: Mapping[str, Any], place: str = "") -> Settings:
+    """Make settings from names and values, such as a file's; what is not named keeps its default.
+
+    Raises `InputError` for names there are not and for values that do not fit.
+    """
+    types = get_type_hints(kind)
+    for name in values:
+        if name not in types:
+            raise InputError(f"there is no setting {shown(place + name)}{_nearest(name, types)}")
+    known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: _checked(known[name], types[name], value, place) for name, value in values.items()})
+
+
+def as_mapping(settings: Any) -> dict[str, Any]:
+    """Give settings as names and plain values: the inverse of `from_mapping`."""
+    pairs = ((one.name, getattr(settings, one.name)) for one in fields(settings))
+    return {name: as_mapping(value) if is_dataclass(value) else _plain(value) for name, value in pairs}
+
+
+def as_toml(settings: Any) -> str:
+    """Write settings as a TOML file that explains itself."""
+    return "\n".join(_lines(settings, "")) + "\n"
+
+
+def described(kind: type[Any], place: str = "") -> Iterator[tuple[str, Field[Any], type[Any]]]:
+    """Give every setting of a kind, those of its tables included, as its full name, its field and its type."""
+    types = get_type_hints(kind)
+    for one in fields(kind):
+        if is_dataclass(types[one.name]):
+            yield from described(types[one.name], f"{place}{one.name}.")
+        else:
+            yield place + one.name, one, types[one.name]
+
+
+def differing(one: Any, other: Any) -> list[str]:
+    """Give the full names of the settings in which two of a kind differ."""
+    return [name for name, _, _ in described(type(one)) if attrgetter(name)(one) != attrgetter(name)(other)]
+
+
+def merged(values: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """Put names and values over others, table by table."""
+    both = dict(values)
+    for name, value in others.items():
+        below = both.get(name)
+        both[name] = merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+    return both
+
+
+def assigned(kind: type[Any], text: str) -> dict[str, Any]:
+    """Read an assignment such as `training.epochs=5` as names and values."""
+    name, equals, value = text.partition("=")
+    types = {full_name: its_type for full_name, _, its_type in described(kind)}
+    if not equals or name not in types:
+        raise InputError(f"there is no setting {shown(name)}{_nearest(name, types)}")
+    nested: Any = _read_as(types[name], value)
+    for part in reversed(name.split(".")):
+        nested = {part: nested}
+    return nested  # type: ignore[no-any-return]
+
+
+def _read_as(kind: type[Any], text: str) -> Any:
+    """Read the text of a command line; what cannot be read stays text, and is refused where values are checked."""
+    if kind is bool:
+        return {"true": True, "false": False}.get(text, text)
+    try:
+        return kind(text) if kind in (int, float) else text
+    except ValueError:
+        return text
+
+
+def _checked(one: Field[Any], kind: Any, value: Any, place: str) -> Any:
+    name = place + one.name
+    if is_dataclass(kind):
+        if not isinstance(value, Mapping):
+            raise InputError(f"{name} must be a table of settings")
+        return from_mapping(kind, value, f"{name}.")  # type: ignore[arg-type]
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return as_choice(kind, value, name)
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise InputError(f"{name} must be a {_KINDS[kind]}, not {shown(value)}")
+    minimum, maximum = one.metadata["minimum"], one.metadata["maximum"]
+    if (minimum is not None and not value >= minimum) or (maximum is not None and not value <= maximum):
+        raise InputError(f"{name} must lie {_range(minimum, maximum)}, not at {shown(value)}")
+    return value
+
+
+_KINDS: dict[Any, str] = {bool: "true or false", int: "whole number", float: "number", str: "text in quotes"}
+
+
+def _range(minimum: float | None, maximum: float | None) -> str:
+    if maximum is None:
+        return f"at {minimum} or above"
+    return f"at {maximum} or below" if minimum is None else f"between {minimum} and {maximum}"
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+def _nearest(name: str, names: Mapping[str, Any]) -> str:
+    nearest = get_close_matches(name, names, n=1)
+    return f": did you mean {nearest[0]!r}?" if nearest else f": there are {', '.join(names)}"
+
+
+def _lines(settings: Any, place: str) -> Iterator[str]:
+    tables = []
+    for one in fields(settings):
+        value = getattr(settings, one.name)
+        if is_dataclass(value):
+            tables.append((place + one.name, value))
+        else:
+            yield f"# {one.metadata['text']}"
+            yield f"{one.name} = {_toml(_plain(value))}"
+    for name, value in tables:
+        yield ""
+        yield f"[{name}]"
+        yield from _lines(value, f"{name}.")
+
+
+def _toml(value: Any) -> str:
+    """Write a value; TOML's strings, numbers and truths are JSON's, but for the delete character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

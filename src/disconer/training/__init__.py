@@ -1,0 +1,1 @@
+"""From annotated sentences to a model: configuration, loop, checkpoints, threshold search, seeds."""

@@ -1,0 +1,79 @@
+"""The model card: what a model is, what it learned from, how well it does, and the command that made it."""
+
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from disconer.scoring import Scores
+from disconer.scoring.statistics import Statistics
+from disconer.training.config import Config
+from disconer.training.metrics import SCOPES, Epoch
+
+_TITLES = {
+    "all": "all mentions",
+    "disc_sentences": "sentences with a discontinuous mention",
+    "disc_mentions": "discontinuous mentions only",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the cards of a run's models have in common. None of the data's text is on it."""
+
+    config: Config
+    train: Statistics
+    dev: Statistics
+    command: str
+
+    def text(self, seed: int, epoch: Epoch, scores: Scores) -> str:
+        """Write the card of a seed's best epoch."""
+        return "\n".join((*self._head(seed, epoch), *self._data(), *self._scores(epoch, scores), *self._origin()))
+
+    def _head(self, seed: int, epoch: Epoch) -> list[str]:
+        encoder = self.config.encoder.name
+        labels = ", ".join(f"`{_plain(label)}`" for label in sorted(self.train.labels))
+        return [
+            "# A disconer model",
+            "",
+            "Finds named entities that may have gaps, overlap and nest. Load it with "
+            "`disconer.load(...)` or use it with `disconer predict`.",
+            "",
+            f"- model: `{self.config.model}` on the encoder `{_plain(encoder)}`, seed {seed}, epoch {epoch.epoch}",
+            f"- labels: {labels}",
+            f"- made with disconer {version('disconer')}",
+            "",
+        ]
+
+    def _data(self) -> list[str]:
+        rows = [
+            f"| {name} | {figures.sentences:,} | {figures.mentions:,} | {figures.discontinuous:,} |"
+            for name, figures in (("train", self.train), ("dev", self.dev))
+        ]
+        head = ["## Data", "", "| | sentences | mentions | discontinuous |", "|---|---:|---:|---:|"]
+        return [*head, *rows, ""]
+
+    def _scores(self, epoch: Epoch, scores: Scores) -> list[str]:
+        lines = [
+            "## Scores on dev",
+            "",
+            "Strict matching: the label and every fragment must be right. The best epoch and ",
+        ]
+        lines[-1] += "the thresholds were chosen on the same data, so expect a little less elsewhere."
+        lines += ["", "| scope | precision | recall | F1 |", "|---|---:|---:|---:|"]
+        lines += [_row(_TITLES[scope], epoch.dev[scope]) for scope in SCOPES]
+        lines += ["", "| label | precision | recall | F1 |", "|---|---:|---:|---:|"]
+        lines += [_row(f"`{_plain(label)}`", counts.as_json()) for label, counts in scores.labels.items()]
+        return [*lines, ""]
+
+    def _origin(self) -> list[str]:
+        return ["## How it was made", "", "```", self.command, "```", ""]
+
+
+def _row(name: str, counts: dict[str, float]) -> str:
+    return (
+        f"| {name} | " + " | ".join(f"{100 * counts[measure]:.1f}" for measure in ("precision", "recall", "f1")) + " |"
+    )
+
+
+def _plain(name: str) -> str:
+    """Keep a name from being taken for markup."""
+    return "".join("_" if character in "`|<>\r\n" else character for character in name)

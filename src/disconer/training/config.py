@@ -1,0 +1,86 @@
+"""The one configuration of a training run: a TOML file, overridden by flags; the resolved one is kept with the run."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from disconer.encoders.settings import EncoderSettings
+from disconer.models.settings import MacSettings
+from disconer.schemes import EdgeRule, TagSet
+from disconer.settings import setting, table
+
+
+class ModelName(StrEnum):
+    """The models that can be trained."""
+
+    MAC = "mac"
+
+
+class Schedule(StrEnum):
+    """What becomes of the learning rates after the warm-up."""
+
+    LINEAR = "linear"
+    """They fall to nothing at the end of the last epoch."""
+    CONSTANT = "constant"
+
+
+class Precision(StrEnum):
+    """The numbers that a training step computes with; weights are always float32."""
+
+    AUTO = "auto"
+    """bfloat16 on a GPU that has it, else float32."""
+    FLOAT32 = "float32"
+    BFLOAT16 = "bfloat16"
+    """Mixed precision; faster also on processors with instructions for it, very slow on those without."""
+
+
+@dataclass(frozen=True)
+class DataSettings:
+    """What is learned from."""
+
+    train: str = setting("", "annotated file or folder to learn from")
+    dev: str = setting("", "annotated file or folder to choose the best epoch and the thresholds on")
+    format: str = setting("", "the format of both; empty tells it from the path")
+    split: str = setting("", "when texts are split into sentences: auto, always or never; empty as the format has it")
+
+
+@dataclass(frozen=True)
+class SchemeSettings:
+    """How mentions become labels."""
+
+    tags: TagSet = setting(TagSet.BIS, "bis, or one: a single class of segments, the paper's first ablation")
+    edge_rule: EdgeRule = setting(EdgeRule.EITHER, "an edge needs H2H and T2T in either direction, or in their mean")
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How the model learns."""
+
+    epochs: int = setting(10, "passes over the training data at most", minimum=1)
+    patience: int = setting(3, "stop after so many epochs without a better dev F1; 0 never stops early", minimum=0)
+    batch_size: int = setting(12, "sentences a step", minimum=1)
+    encoder_rate: float = setting(1e-4, "learning rate of the encoder", minimum=0)
+    head_rate: float = setting(1e-3, "learning rate of everything behind the encoder", minimum=0)
+    warm_up: float = setting(0.1, "share of all steps in which the rates rise from nothing", minimum=0, maximum=1)
+    schedule: Schedule = setting(Schedule.LINEAR, "what becomes of the rates afterwards: linear or constant")
+    weight_decay: float = setting(0.01, "pull of the weights towards zero, decoupled from the gradient", minimum=0)
+    clip: float = setting(1.0, "longest gradient; longer ones are shortened; 0 takes them as they are", minimum=0)
+    search_thresholds: bool = setting(True, "search the thresholds on dev; otherwise both are 0.5")
+    precision: Precision = setting(Precision.AUTO, "numbers of a training step: auto, float32 or bfloat16")
+
+
+@dataclass(frozen=True)
+class Config:
+    """Everything that decides how a run turns out, but for the seed."""
+
+    model: ModelName = setting(ModelName.MAC, "what to train: mac")
+    data: DataSettings = table(DataSettings)
+    encoder: EncoderSettings = table(EncoderSettings)
+    scheme: SchemeSettings = table(SchemeSettings)
+    mac: MacSettings = table(MacSettings)
+    training: TrainingSettings = table(TrainingSettings)
+
+
+def shipped() -> dict[str, Path]:
+    """Give the configurations that come with disconer, by name."""
+    return {path.stem: path for path in sorted(Path(__file__).with_name("configs").glob("*.toml"))}

@@ -1,0 +1,64 @@
+"""Annotated documents as what a model learns from, and a count of what it cannot learn."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from disconer.document import Document, Mention, Sentence, WordMention
+from disconer.scoring.statistics import Statistics
+
+_BUCKET = 50
+"""Batches that are drawn together and then sorted by length: enough for little padding, few enough to stay mixed."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents and their sentences; those without a word are left aside."""
+
+    documents: list[Document]
+    sentences: list[Sentence]
+    owners: list[int]
+    """The number of each sentence's document."""
+
+    @classmethod
+    def of(cls, documents: Iterable[Document]) -> "Corpus":
+        documents = list(documents)
+        pairs = [(number, sentence) for number, document in enumerate(documents) for sentence in document.sentences]
+        worded = [(number, sentence) for number, sentence in pairs if sentence.word_spans]
+        return cls(documents, [sentence for _, sentence in worded], [number for number, _ in worded])
+
+    def word_mentions(self) -> list[list[WordMention]]:
+        """Give the mentions of every sentence, widened to words."""
+        return [[sentence.word_mention(mention) for mention in sentence.mentions] for sentence in self.sentences]
+
+    def with_mentions(self, found: Sequence[Iterable[WordMention]]) -> list[Document]:
+        """Give the documents with other mentions, listed by sentence."""
+        mentions: list[list[Mention]] = [[] for _ in self.documents]
+        for owner, sentence, of_sentence in zip(self.owners, self.sentences, found, strict=True):
+            mentions[owner] += (sentence.mention(mention) for mention in of_sentence)
+        return [document.with_mentions(own) for document, own in zip(self.documents, mentions, strict=True)]
+
+
+def unlearnable(statistics: Statistics, longest_segment: int) -> list[str]:
+    """Say, a line each, what of the training data the model will not see as it was annotated."""
+    too_long = sum(count for length, count in statistics.segment_lengths.items() if length > longest_segment)
+    lost = statistics.oracle_words.all.gold - statistics.oracle_words.all.correct - statistics.cross_sentence
+    counts = {
+        "mentions cut words and are widened to whole ones": statistics.widened,
+        "mentions cross the end of a sentence and are left out": statistics.cross_sentence,
+        f"fragments have more than {longest_segment} words, the model's limit, and are left out": too_long,
+        "mentions combine with others in a way the scheme cannot express": lost,
+    }
+    return [f"{count:,} of {statistics.mentions:,} {what}" for what, count in counts.items() if count]
+
+
+def batches(lengths: Sequence[int], size: int, random: Random) -> list[list[int]]:
+    """Draw all items in random order, in batches of like length."""
+    order = list(range(len(lengths)))
+    random.shuffle(order)
+    drawn: list[list[int]] = []
+    for start in range(0, len(order), size * _BUCKET):
+        bucket = sorted(order[start : start + size * _BUCKET], key=lengths.__getitem__)
+        drawn += [bucket[first : first + size] for first in range(0, len(bucket), size)]
+    random.shuffle(drawn)
+    return drawn
