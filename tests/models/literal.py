@@ -1,0 +1,80 @@
+"""The paper's equations, transcribed word by word: slow, without a single shortcut, to compare the model with.
+
+Every pair of words has a vector of its own, every row an LSTM of its own. It reads the weights of a `Mac` and nothing
+else of it.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from disconer.models.mac import Mac
+from disconer.models.pairs import Concatenation, ConditionalLayerNorm
+
+
+def pair(module: nn.Module, condition: Tensor, word: Tensor) -> Tensor:
+    """CLN(c, x), or the ablation relu(W[c; x] + b)."""
+    if isinstance(module, Concatenation):
+        matrix = torch.cat((module.condition.weight, module.input.weight), dim=1)
+        return torch.relu(matrix @ torch.cat((condition, word)) + module.condition.bias)
+    assert isinstance(module, ConditionalLayerNorm)
+    mean = word.sum() / len(word)
+    deviation = (((word - mean) ** 2).sum() / len(word) + 1e-6).sqrt()
+    gain = module.gain.weight @ condition + module.gain.bias
+    bias = module.bias.weight @ condition + module.bias.bias
+    return gain * ((word - mean) / deviation) + bias
+
+
+def inner(model: Mac, words: Tensor) -> Tensor:
+    """The last state of an LSTM that reads some words; torch's own LSTM, with the model's weights."""
+    assert model.inner is not None
+    width = words.shape[1]
+    lstm = nn.LSTM(width, width).double()
+    lstm_parameters = {
+        "weight_ih_l0": model.inner.words.weight,
+        "weight_hh_l0": model.inner.states.weight,
+        "bias_ih_l0": model.inner.words.bias,
+        "bias_hh_l0": torch.zeros_like(model.inner.words.bias),
+    }
+    states, _ = torch.func.functional_call(lstm, lstm_parameters, (words,))
+    return states[-1]
+
+
+def segment_logits(model: Mac, words: Tensor, first: int, last: int) -> Tensor:
+    """The segment grid at one place, for the vectors of one sentence's words."""
+    projected = words @ model.segment_words.weight.T + model.segment_words.bias
+    vector = pair(model.segment_pairs, projected[first], projected[last])
+    if model.inner is not None:
+        vector = vector + inner(model, projected[first : last + 1])
+    if model.length is not None:
+        vector = vector + model.length.weight[last - first]
+    return model.segment_classifier.weight @ vector + model.segment_classifier.bias
+
+
+def edge_logits(model: Mac, words: Tensor, source: int, target: int) -> Tensor:
+    """The edge grid at one place."""
+    projected = words @ model.edge_words.weight.T + model.edge_words.bias
+    vector = pair(model.edge_pairs, projected[source], projected[target])
+    return model.edge_classifier.weight @ vector + model.edge_classifier.bias
+
+
+def loss(model: Mac, sentences: list[Tensor], mentions: list[list[tuple[str, tuple[tuple[int, int], ...]]]]) -> Tensor:
+    """The objective J, summed cell by cell, tag by tag; a mean over sentences."""
+    total = torch.zeros((), dtype=torch.double)
+    for words, of_sentence in zip(sentences, mentions, strict=True):
+        grids = model.scheme.encode(of_sentence)  # type: ignore[arg-type]
+        for first in range(len(words)):
+            for last in range(first, min(len(words), first + model.longest)):
+                tags = {(label, tag) for label, tag, i, j in grids.segments if (i, j) == (first, last)}
+                total = total + _cell(segment_logits(model, words, first, last), tags, model.tags.segments)
+            for target in range(len(words)):
+                edges = {(label, tag) for label, tag, i, j in grids.edges if (i, j) == (first, target)}
+                total = total + _cell(edge_logits(model, words, first, target), edges, model.tags.edges)
+    return total / len(sentences)
+
+
+def _cell(logits: Tensor, tags: set[tuple[str, object]], columns: list[tuple[str, object]]) -> Tensor:
+    total = torch.zeros((), dtype=torch.double)
+    for logit, column in zip(logits, columns, strict=True):
+        probability = 1 / (1 + torch.exp(-logit if column in tags else logit))  # of being right
+        total = total - torch.log(probability)
+    return total

@@ -1,0 +1,219 @@
+"""Mac against the paper's equations, in double precision, values and gradients."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import cast
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from disconer.document import WordMention
+from disconer.encoders.packing import Packed
+from disconer.encoders.transformer import Encoder
+from disconer.models.mac import Mac
+from disconer.models.pairs import Concatenation, ConditionalLayerNorm
+from disconer.models.settings import InnerKind, MacSettings, PairKind
+from disconer.schemes import GridScheme, LoneNode, TagSet
+from disconer.schemes.grid import EdgeCell, SegmentCell, SegmentTag
+from tests.models import literal
+
+WIDTH = 6
+LABELS = ("ADR", "Drug")
+
+
+class GivenVectors(nn.Module):
+    """An encoder that has been told its answer."""
+
+    width = WIDTH
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.vectors = nn.Parameter(torch.zeros(0, WIDTH))
+
+    def forward(self, _: Packed) -> Tensor:
+        return self.vectors
+
+
+def model_of(
+    longest: int = 4,
+    pairs: PairKind = PairKind.CLN,
+    inner: InnerKind = InnerKind.LSTM,
+    length_embedding: bool = True,
+    tags: TagSet = TagSet.BIS,
+    labels: Sequence[str] = LABELS,
+) -> Mac:
+    """Make a small model in which nothing is zero."""
+    sizes = MacSettings(
+        width=5, pairs=pairs, inner=inner, length_embedding=length_embedding, longest_segment=longest, dropout=0.0
+    )
+    model = Mac(cast("Encoder", GivenVectors()), labels, GridScheme(tags), sizes).double()
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.4)
+    return model
+
+
+def packed_of(lengths: Sequence[int]) -> Packed:
+    nothing = np.zeros(0, dtype=np.int64)
+    return Packed(nothing, nothing.astype(np.bool_), nothing, nothing, np.array(lengths, dtype=np.int64))
+
+
+def give(model: Mac, sentences: Sequence[Tensor]) -> Packed:
+    """Have the model read these word vectors."""
+    cast("GivenVectors", model.encoder).vectors = nn.Parameter(torch.cat(list(sentences)))
+    return packed_of([len(words) for words in sentences])
+
+
+def random_sentences(*lengths: int) -> list[Tensor]:
+    return [torch.randn(length, WIDTH, dtype=torch.double) for length in lengths]
+
+
+MENTIONS = [
+    [
+        WordMention("ADR", ((0, 1), (3, 3))),
+        WordMention("ADR", ((2, 3),)),
+        WordMention("Drug", ((0, 0), (2, 2), (4, 4))),
+    ],
+    [WordMention("Drug", ((0, 0),))],
+    [],
+]
+ABLATIONS: list[dict[str, object]] = [
+    {},
+    {"tags": TagSet.ONE},
+    {"length_embedding": False},
+    {"pairs": PairKind.CONCATENATION},
+    {"inner": InnerKind.NONE},
+]
+
+
+@pytest.mark.parametrize("changes", ABLATIONS, ids=str)
+@pytest.mark.parametrize("longest", [2, 9])
+def test_loss_and_gradients_are_the_papers(changes: dict[str, object], longest: int) -> None:
+    torch.manual_seed(0)
+    model = model_of(longest, **changes)  # type: ignore[arg-type]
+    sentences = random_sentences(5, 1, 3)
+    packed = give(model, sentences)
+    vectors = cast("GivenVectors", model.encoder).vectors
+    ours = model.loss(packed, [model.targets(mentions) for mentions in MENTIONS])
+    parameters = [*model.parameters()]
+    our_gradients = torch.autograd.grad(ours, parameters)
+    theirs = literal.loss(model, list(vectors.split([5, 1, 3])), MENTIONS)  # type: ignore[arg-type]
+    their_gradients = torch.autograd.grad(theirs, parameters)
+    assert ours.item() == pytest.approx(theirs.item(), rel=1e-9)
+    for one, other in zip(our_gradients, their_gradients, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+
+
+@given(st.integers(1, 8), st.integers(1, 9), st.integers(0, 2**31))
+@settings(max_examples=25, deadline=None)
+def test_a_square_of_logits_is_the_literal_formula_whichever_way_is_cheaper(length: int, tags: int, seed: int) -> None:
+    torch.manual_seed(seed)
+    words = torch.randn(2, length, WIDTH, dtype=torch.double)
+    classifier = nn.Linear(WIDTH, tags).double()
+    for module in (ConditionalLayerNorm(WIDTH).double(), Concatenation(WIDTH).double()):
+        for parameter in module.parameters():
+            nn.init.normal_(parameter)
+        square = module.square(words, classifier)
+        for sentence, i, j in product(range(2), range(length), range(length)):
+            vector = literal.pair(module, words[sentence, i], words[sentence, j])
+            torch.testing.assert_close(square[sentence, i, j], classifier(vector), rtol=1e-9, atol=1e-9)
+
+
+def test_conditional_layer_norm_begins_as_layer_norm() -> None:
+    words = torch.randn(4, WIDTH)
+    module = ConditionalLayerNorm(WIDTH)
+    vectors = module.cells(words, torch.tensor([0, 3]), torch.tensor([1, 1]))
+    expected = nn.functional.layer_norm(words[1], (WIDTH,), eps=1e-6)
+    torch.testing.assert_close(vectors, expected.expand(2, WIDTH))
+
+
+@pytest.mark.parametrize("changes", ABLATIONS, ids=str)
+def test_prediction_reads_the_same_grids_that_training_writes(changes: dict[str, object]) -> None:
+    torch.manual_seed(1)
+    model = model_of(3, **changes).eval()  # type: ignore[arg-type]
+    sentences = random_sentences(6, 2)
+    scheme = model.scheme.with_thresholds(0.4, 0.3, 0.5)
+    for words, grids in zip(sentences, model.outputs(give(model, sentences), scheme), strict=True):
+        expected = {
+            SegmentCell(label, tag, first, last): probability.item()
+            for first in range(len(words))
+            for last in range(first, min(first + 3, len(words)))
+            for (label, tag), probability in zip(
+                model.tags.segments, literal.segment_logits(model, words, first, last).sigmoid(), strict=True
+            )
+            if probability >= scheme.threshold(tag)
+        }
+        assert grids.segments.keys() == expected.keys()
+        assert grids.segments == pytest.approx(expected, abs=1e-9)
+        for cell, probability in grids.edges.items():
+            logits = literal.edge_logits(model, words, cell.source, cell.target)
+            assert probability == pytest.approx(logits[model.tags.edges.index((cell.label, cell.tag))].sigmoid().item())
+
+
+def test_every_edge_that_decoding_could_read_is_computed() -> None:
+    torch.manual_seed(2)
+    model = model_of(3).eval()
+    words = random_sentences(7)
+    sparse = model.outputs(give(model, words), model.scheme.with_thresholds(0.3, 0.3, 0.3))[0]
+    everything = {
+        EdgeCell(label, tag, i, j): literal.edge_logits(model, words[0], i, j)[column].sigmoid().item()
+        for i, j in product(range(7), range(7))
+        for column, (label, tag) in enumerate(model.tags.edges)
+    }
+    for lone_node in LoneNode:
+        scheme = GridScheme(lone_node=lone_node, segment_threshold=0.3, node_threshold=0.3, edge_threshold=0.3)
+        full = scheme.decode(type(sparse)(sparse.segments, everything))
+        assert any(len(mention.segments) > 1 for mention in full.mentions)
+        assert scheme.decode(sparse).mentions == pytest.approx(dict(full.mentions), abs=1e-9)
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.integers(1, 4), st.integers(0, 2**31))
+@settings(max_examples=25, deadline=None)
+def test_a_sentence_does_not_depend_on_its_neighbours(lengths: list[int], longest: int, seed: int) -> None:
+    torch.manual_seed(seed)
+    model = model_of(longest).eval()
+    sentences = random_sentences(*lengths)
+    scheme = model.scheme.with_thresholds(0.3, 0.3, 0.3)
+    together = model.outputs(give(model, sentences), scheme)
+    for words, grids in zip(sentences, together, strict=True):
+        alone = model.outputs(give(model, [words]), scheme)[0]
+        assert grids.segments == pytest.approx(dict(alone.segments), abs=1e-12)
+        assert grids.edges == pytest.approx(dict(alone.edges), abs=1e-12)
+    losses = [model.loss(give(model, [words]), [model.targets([])]).item() for words in sentences]
+    whole = model.loss(give(model, sentences), [model.targets([]) for _ in sentences]).item()
+    assert whole == pytest.approx(sum(losses) / len(losses), rel=1e-9)
+
+
+def test_segments_beyond_the_limit_are_masked() -> None:
+    """The band's loss is the full grid's, less the cells outside the band."""
+    torch.manual_seed(3)
+    model, wide = model_of(2), model_of(5)
+    wide.load_state_dict({**model.state_dict(), "length.weight": torch.zeros(5, 5).double()}, strict=False)
+    wide.length = model.length = None
+    sentences = random_sentences(5)
+    mentions = [WordMention("ADR", ((0, 3),)), WordMention("ADR", ((1, 2),))]
+    narrow_loss = model.loss(give(model, sentences), [model.targets(mentions)])
+    assert narrow_loss.item() < wide.loss(give(wide, sentences), [wide.targets(mentions)]).item()
+    without = model.loss(give(model, sentences), [model.targets(mentions[1:])])
+    assert narrow_loss.item() == without.item()
+
+
+def test_a_sentence_without_any_node_has_no_edge() -> None:
+    model = model_of().eval()
+    with torch.no_grad():
+        model.segment_classifier.weight.zero_()
+        for column, (_, tag) in enumerate(model.tags.segments):
+            model.segment_classifier.bias[column] = 9.0 if tag is SegmentTag.SINGLE else -9.0
+    grids = model.outputs(give(model, random_sentences(4)), model.scheme)[0]
+    assert grids.segments
+    assert not grids.edges
+
+
+def test_before_training_every_tag_is_as_rare_as_the_prior_says() -> None:
+    sizes = MacSettings(width=5, longest_segment=3, prior=0.002)
+    model = Mac(cast("Encoder", GivenVectors()), LABELS, GridScheme(), sizes)
+    for classifier in (model.segment_classifier, model.edge_classifier):
+        assert classifier.bias.sigmoid().tolist() == pytest.approx([0.002] * len(classifier.bias), rel=1e-5)
