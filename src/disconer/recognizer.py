@@ -73,8 +73,9 @@ class Recognizer:
 
 def load(model: Path | str, device: Device | str = Device.AUTO, threads: int | None = None) -> Recognizer:
     """Load a recognizer from a run, a model directory, or a model's name on the Hugging Face hub."""
+    place = chosen(as_choice(Device, device, "device"), threads)
     trained = directory.load(directory.find(model))
-    trained.model.to(chosen(as_choice(Device, device, "device"), threads))
+    trained.model.to(place)
     return Recognizer(trained)
 
 

@@ -52,9 +52,9 @@ def unlearnable(statistics: Statistics, longest_segment: int) -> list[str]:
     return [f"{count:,} of {statistics.mentions:,} {what}" for what, count in counts.items() if count]
 
 
-def batches(lengths: Sequence[int], size: int, random: Random) -> list[list[int]]:
-    """Draw all items in random order, in batches of like length."""
-    order = list(range(len(lengths)))
+def batches(lengths: Sequence[int], repeats: Sequence[int], size: int, random: Random) -> list[list[int]]:
+    """Draw all items in random order, each as often as its repeats say, in batches of like length."""
+    order = [index for index, times in enumerate(repeats) for _ in range(times)]
     random.shuffle(order)
     drawn: list[list[int]] = []
     for start in range(0, len(order), size * _BUCKET):

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 from torch.optim.lr_scheduler import LambdaLR
 
+from disconer.document import Sentence
 from disconer.exceptions import RunError
 from disconer.formats.files import remove_leftovers
 from disconer.models import directory
@@ -53,17 +54,19 @@ class SeedRun:
     def run(self, train: Corpus, dev: Corpus) -> Epoch:
         """Train to the end, from where it was left off, and give the best epoch."""
         self.folder.mkdir(exist_ok=True)
-        remove_leftovers(self.folder)
+        for folder in (self.folder, self.folder / "checkpoint"):
+            remove_leftovers(folder)
         progress = checkpoint.load(self.folder / "checkpoint", self.model, self.optimizer) or {"history": []}
         self.history = [Epoch(**epoch) for epoch in progress["history"]]
         pieces = self.trained.reader.pieces(train.sentences)
         targets = [self.model.targets(mentions) for mentions in train.word_mentions()]
         lengths = [sum(map(len, words)) for words in pieces]
+        repeats = [self._repeats(sentence) for sentence in train.sentences]
         while not self._is_finished():
             number = len(self.history) + 1
             random = Random(f"{self.seed}/{number}")  # noqa: S311 (nothing secret)
             torch.manual_seed(random.getrandbits(63))
-            drawn = batches(lengths, self.settings.batch_size, random)
+            drawn = batches(lengths, repeats, self.settings.batch_size, random)
             self._epoch(number, drawn, pieces, targets, dev)
         return self._best()
 
@@ -119,6 +122,9 @@ class SeedRun:
         progress = {"epoch": epoch.epoch, "history": [asdict(one) for one in self.history]}
         checkpoint.save(self.folder / "checkpoint", self.model, self.optimizer, progress)
         self.watcher.note(f"seed {self.seed}, {epoch.line()}")
+
+    def _repeats(self, sentence: Sentence) -> int:
+        return self.settings.repeats if any(mention.is_discontinuous for mention in sentence.mentions) else 1
 
     def _is_finished(self) -> bool:
         if len(self.history) >= self.settings.epochs:

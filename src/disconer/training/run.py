@@ -10,7 +10,7 @@ import torch
 from disconer.encoders.pretrained import pretrained
 from disconer.exceptions import InputError, RunError, located
 from disconer.formats import read
-from disconer.formats.files import replacing_file, swapping_folder
+from disconer.formats.files import remove_leftovers, replacing_file, swapping_folder
 from disconer.models.directory import Trained
 from disconer.models.mac import Mac
 from disconer.schemes import GridScheme
@@ -76,6 +76,7 @@ class Run:
         elif self.out.exists() and any(self.out.iterdir()):
             raise InputError("this folder is not empty and holds no run: name another", path=self.out)
         self.out.mkdir(exist_ok=True)
+        remove_leftovers(self.out)
         with replacing_file(kept) as stream:
             stream.write(as_toml(self.config))
 

@@ -1,0 +1,93 @@
+"""Train on the real corpora and tabulate dev scores, training time and speed.
+
+    python -m benchmarks.accuracy small tac2017_adr chia      the small recipe: every fourth sentence, 4 epochs, 3 seeds
+    python -m benchmarks.accuracy full tac2017_adr            everything, one seed
+    python -m benchmarks.accuracy small chia --title "one tag class" -- --set scheme.tags=one
+
+What follows `--` goes to `disconer train` as it is. Every run adds a row to `benchmarks/results/accuracy.md`; runs are
+kept below `--runs`, and one that was cut off goes on where it was.
+"""
+
+import json
+import subprocess
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from statistics import mean, stdev
+
+from benchmarks.corpora import CORPORA
+
+RESULTS = Path(__file__).with_name("results") / "accuracy.md"
+HEAD = """# Accuracy on real text
+
+Dev F1 in percent (all / disc_sentences / disc_mentions) with the embedded encoder; several seeds as mean ± standard
+deviation. Time is the sum of a seed's epochs, dev included. The command of each row is `python -m benchmarks.accuracy`
+with what its last column says.
+
+| corpus | recipe | what | all | disc_sentences | disc_mentions | minutes a seed | sentences/s | command |
+|---|---|---|---|---|---|---:|---:|---|
+"""
+SCOPES = ("all", "disc_sentences", "disc_mentions")
+SMALL = {"every": 4, "epochs": 4, "seeds": (1, 2, 3)}
+
+
+def main() -> None:
+    arguments, passed_on = _arguments()
+    for corpus in arguments.corpus:
+        row = _row(corpus, arguments, passed_on)
+        print(row)
+        if not RESULTS.exists():
+            RESULTS.write_text(HEAD)
+        with RESULTS.open("a") as stream:
+            stream.write(row + "\n")
+
+
+def _arguments() -> tuple[Namespace, list[str]]:
+    own = sys.argv[1:]
+    separator = own.index("--") if "--" in own else len(own)
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("recipe", choices=("small", "full"))
+    parser.add_argument("corpus", nargs="+")
+    parser.add_argument("--title", default="defaults")
+    parser.add_argument("--runs", type=Path, default=Path("runs"))
+    return parser.parse_args(own[:separator]), own[separator + 1 :]
+
+
+def _row(corpus: str, arguments: Namespace, passed_on: list[str]) -> str:
+    name = "-".join((corpus, arguments.recipe, *arguments.title.split()))
+    arguments.runs.mkdir(exist_ok=True)
+    run, train = arguments.runs / name, CORPORA / corpus / "train.jsonl"
+    own: list[str] = []
+    if arguments.recipe == "small":
+        train = _thinned(train, arguments.runs / f"{corpus}-small.jsonl")
+        own = ["--epochs", str(SMALL["epochs"]), "--seed", *map(str, SMALL["seeds"])]
+    data = ["--train", str(train), "--dev", str(CORPORA / corpus / "dev.jsonl"), "--out", str(run)]
+    subprocess.run([sys.executable, "-m", "disconer", "train", *data, *own, "--resume", *passed_on], check=True)
+    return _summary(corpus, arguments, run, passed_on)
+
+
+def _thinned(source: Path, target: Path) -> Path:
+    """Keep every fourth line."""
+    with source.open("rb") as lines:
+        kept = [line for number, line in enumerate(lines, start=1) if number % SMALL["every"] == 0]
+    target.write_bytes(b"".join(kept))
+    return target
+
+
+def _summary(corpus: str, arguments: Namespace, run: Path, passed_on: list[str]) -> str:
+    seeds = [[json.loads(line) for line in path.read_text().splitlines()] for path in run.glob("seed-*/metrics.jsonl")]
+    best = [max(epochs, key=lambda epoch: epoch["dev"]["all"]["f1"]) for epochs in seeds]
+    scores = [_spread([100 * epoch["dev"][scope]["f1"] for epoch in best]) for scope in SCOPES]
+    minutes = mean(sum(epoch["seconds"] for epoch in epochs) / 60 for epochs in seeds)
+    speed = mean(epoch["sentences_per_second"] for epochs in seeds for epoch in epochs)
+    command = " ".join((arguments.recipe, corpus, *(("--", *passed_on) if passed_on else ())))
+    cells = (corpus, arguments.recipe, arguments.title, *scores, f"{minutes:.0f}", f"{speed:.0f}", f"`{command}`")
+    return f"| {' | '.join(cells)} |"
+
+
+def _spread(values: list[float]) -> str:
+    return f"{mean(values):.1f} ± {stdev(values):.1f}" if len(values) > 1 else f"{values[0]:.1f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Model directories: what is in them, and what is said of those that are broken."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from disconer import load
+from disconer.exceptions import InputError
+from disconer.models import directory, weights
+
+
+@pytest.fixture
+def folder(model_folder: Path, tmp_path: Path) -> Path:
+    """A copy that may be broken."""
+    return Path(shutil.copytree(model_folder, tmp_path / "model"))
+
+
+def edit(folder: Path, **changes: Any) -> None:
+    description = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(description | changes))
+
+
+def test_a_directory_says_what_it_holds(folder: Path) -> None:
+    description = json.loads((folder / "config.json").read_text())
+    assert description["schema_version"] == 1
+    assert description["labels"] == ["ADR", "Drug"]
+    assert description["thresholds"] == {"segment": 0.52, "node": 0.45, "edge": 0.4}
+    assert description["scheme"]["name"] == "grid"
+    assert description["encoder"]["name"] == "tiny"
+    assert description["encoder"]["window"] == 128
+    assert {path.name for path in folder.iterdir()} == {
+        "config.json", "model.safetensors", "tokenizer.json", "MODEL_CARD.md",
+    }  # fmt: skip
+    assert len({path.stat().st_mode for path in folder.iterdir()}) == 1
+
+
+def test_saving_and_loading_keeps_everything(folder: Path, tmp_path: Path) -> None:
+    trained = directory.load(folder)
+    directory.save(trained, tmp_path / "again", "card")
+    again = directory.load(tmp_path / "again")
+    torch.testing.assert_close(weights.of(trained.model), weights.of(again.model), rtol=0, atol=0)
+    assert (tmp_path / "again" / "config.json").read_text() == (folder / "config.json").read_text()
+    assert again.model.scheme == trained.model.scheme
+    assert not again.model.training
+
+
+def test_saving_replaces_what_is_there(folder: Path) -> None:
+    directory.save(directory.load(folder), folder, "another card")
+    assert (folder / "MODEL_CARD.md").read_text() == "another card"
+    assert [path.name for path in folder.parent.iterdir()] == ["model"]
+
+
+def test_a_run_stands_for_its_model(folder: Path) -> None:
+    assert directory.find(folder.parent) == folder
+    assert directory.find(str(folder)) == folder
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
+def test_an_incomplete_directory_is_one_line(name: str, folder: Path) -> None:
+    (folder / name).unlink()
+    with pytest.raises(InputError, match=name) as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("keep", [0, 9, -40])
+def test_a_truncated_file_is_one_line(name: str, keep: int, folder: Path) -> None:
+    (folder / name).write_bytes((folder / name).read_bytes()[:keep])
+    with pytest.raises(InputError, match=name) as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"schema_version": 2, "disconer_version": "9.0"}, r"9\.0.*upgrade"),
+        ({"schema_version": "1"}, "newer"),
+        ({"labels": ["ADR"]}, "another model"),
+        ({"labels": 3}, "damaged"),
+        ({"mac": {"width": 17}}, "another model"),
+        ({"mac": {"width": "wide"}}, r"mac\.width"),
+        ({"scheme": {"name": "grid", "tags": "none"}}, "tags"),
+        ({"thresholds": {"segment": 2, "node": 0.5, "edge": 0.5}}, "threshold"),
+        ({"thresholds": {}}, "damaged"),
+        ({"encoder": {}}, "damaged"),
+    ],
+)
+def test_a_description_that_does_not_fit_is_one_line(changes: dict[str, Any], message: str, folder: Path) -> None:
+    edit(folder, **changes)
+    with pytest.raises(InputError, match=message) as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+
+
+def test_code_named_in_a_directory_is_not_run(folder: Path, tmp_path: Path) -> None:
+    description = json.loads((folder / "config.json").read_text())
+    description["encoder"]["architecture"] |= {"model_type": "mine", "auto_map": {"AutoModel": "evil.Evil"}}
+    (folder / "config.json").write_text(json.dumps(description))
+    (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    with pytest.raises(InputError):
+        load(folder)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_place_without_a_model_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such"):
+        load(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="neither"):
+        load(tmp_path)
+    (tmp_path / "config.toml").write_text("")
+    with pytest.raises(InputError, match="--resume"):
+        load(tmp_path)
+
+
+def test_a_local_model_never_touches_the_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    assert load(folder)("Joint pain.").text == "Joint pain."
+
+
+def test_a_name_on_the_hub_is_downloaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def download(name: str, **_: object) -> str:
+        asked.append(name)
+        return str(folder)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    assert load("somebody/some-model").labels == ("ADR", "Drug")
+    assert asked == ["somebody/some-model"]

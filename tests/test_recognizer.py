@@ -1,0 +1,129 @@
+"""Text in, mentions out: the same whatever the batch, in order, with the offsets of the document."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from disconer import Document, InputError, load
+from disconer.recognizer import Recognizer
+from disconer.tokenize import Layout
+from tests.strategies import documents
+
+TEXTS = [
+    "Severe joint, shoulder and upper body pain.",
+    "",
+    "No pain. Some nausea and mild fever after the second dose of Zorvastin, then nothing.\n\nSlept well.",
+    "   \n ",
+    "Headache",
+]
+
+
+@pytest.fixture(scope="module")
+def recognizer(model_folder: Path) -> Recognizer:
+    return load(model_folder, device="cpu", threads=1)
+
+
+def found(document: Document) -> list[tuple[object, float | None]]:
+    return [(mention.key, mention.score) for mention in document]
+
+
+def test_a_text_becomes_a_document_with_scored_mentions(recognizer: Recognizer) -> None:
+    document = recognizer(TEXTS[0])
+    assert document.text == TEXTS[0]
+    assert any(mention.is_discontinuous for mention in document)
+    for mention in document:
+        assert mention.label in recognizer.labels
+        assert mention.score is not None
+        assert 0.4 <= mention.score <= 1
+        assert not mention.is_cutting_words
+    assert list(document) == sorted(document, key=lambda mention: (mention.fragments, mention.label))
+
+
+def test_plain_text_is_split_and_offsets_are_the_documents(recognizer: Recognizer) -> None:
+    document = recognizer(TEXTS[2])
+    assert [sentence.text for sentence in document.sentences][0] == "No pain."
+    alone = recognizer("Slept well.")
+    shift = TEXTS[2].index("Slept")
+    ours = [
+        (mention.label, [(start + shift, end + shift) for start, end in mention.fragments], mention.score)
+        for mention in alone
+    ]
+    theirs = [
+        (mention.label, [tuple(fragment) for fragment in mention.fragments], mention.score)
+        for mention in document
+        if mention.start >= shift
+    ]
+    assert ours
+    assert theirs == ours
+
+
+@given(st.lists(documents(), max_size=6), st.sampled_from([1, 30, 4096]))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_neighbours_and_batch_size_change_nothing(
+    recognizer: Recognizer, given_documents: list[Document], budget: int
+) -> None:
+    alone = [recognizer(document) for document in given_documents]
+    together = list(Recognizer(recognizer.trained, budget).pipe(given_documents))
+    assert [document.text for document in together] == [document.text for document in given_documents]
+    for one, other in zip(alone, together, strict=True):
+        assert [mention.key for mention in one] == [mention.key for mention in other]
+        scores = [[mention.score for mention in document] for document in (one, other)]
+        assert scores[0] == pytest.approx(scores[1], abs=2e-4)
+
+
+def test_everything_but_the_mentions_is_kept(recognizer: Recognizer) -> None:
+    layout = Layout("a b c", [(0, 1), (2, 5)])
+    document = Document(layout, [("ADR", [(0, 1)])], id="d7", extras={"source": 3})
+    predicted = recognizer(document)
+    assert predicted.layout is layout
+    assert (predicted.id, predicted.extras) == ("d7", {"source": 3})
+    assert all(mention.score is not None for mention in predicted)
+
+
+def test_a_stream_is_answered_before_it_ends(recognizer: Recognizer) -> None:
+    """Memory stays bounded: texts are read some way ahead and no further."""
+    read = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal read
+        while True:
+            read += 1
+            yield "Some nausea and mild fever after the second dose."
+
+    answers = Recognizer(recognizer.trained, budget=64).pipe(texts())
+    for _ in range(50):
+        next(answers)
+    assert read < 200
+
+
+def test_a_threshold_is_the_lowest_score(recognizer: Recognizer) -> None:
+    few, many = recognizer(TEXTS[0], threshold=0.56), recognizer(TEXTS[0], threshold=0.3)
+    assert len(few) < len(recognizer(TEXTS[0])) < len(many)
+    assert all(mention.score is not None and mention.score >= 0.56 for mention in few)
+    with pytest.raises(InputError, match="threshold"):
+        recognizer(TEXTS[0], threshold=0)
+
+
+def test_long_sentences_are_read_to_the_end(recognizer: Recognizer) -> None:
+    text = " ".join(["joint pain and nausea"] * 150)
+    document = recognizer(text)
+    assert max(mention.end for mention in document) > len(text) - 100
+
+
+def test_what_is_no_text_is_refused(recognizer: Recognizer) -> None:
+    with pytest.raises(InputError, match="string"):
+        recognizer(3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="device"):
+        load("anywhere", device="toaster")
+
+
+def test_a_device_that_is_not_there_is_one_line(model_folder: Path) -> None:
+    import torch  # noqa: PLC0415
+
+    if torch.cuda.is_available():
+        pytest.skip("this machine has a GPU")
+    with pytest.raises(InputError, match="cuda"):
+        load(model_folder, device="cuda")

@@ -1,0 +1,31 @@
+"""Small data and a small configuration that train in a second."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from disconer import write
+from disconer.corpora.sample import sample
+from disconer.encoders.settings import EncoderSettings
+from disconer.models.settings import MacSettings
+from disconer.training.config import Config, DataSettings, TrainingSettings
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a little of the sample corpus."""
+    folder = tmp_path_factory.mktemp("data")
+    for name, documents in sample().items():
+        write(documents[:60], folder / f"{name}.jsonl")
+    return folder
+
+
+@pytest.fixture
+def config(data: Path) -> Config:
+    return Config(
+        data=DataSettings(str(data / "train.jsonl"), str(data / "dev.jsonl")),
+        encoder=EncoderSettings("tiny"),
+        mac=replace(MacSettings(), width=16),
+        training=TrainingSettings(epochs=3, patience=0, head_rate=5e-3, encoder_rate=1e-3),
+    )

@@ -1,0 +1,255 @@
+"""Runs: what they leave behind, how they go on after a kill, and which seed they choose."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import disconer
+import disconer.scoring
+from disconer.exceptions import InputError, RunError
+from disconer.settings import from_mapping, read_toml
+from disconer.training.config import Config
+from disconer.training.loop import SeedRun
+from disconer.training.metrics import Epoch, read_metrics
+from disconer.training.run import Run
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def files_below(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def weights_of(folder: Path) -> bytes:
+    return (folder / "model" / "model.safetensors").read_bytes()
+
+
+def test_a_run_leaves_what_the_contract_says(config: Config, tmp_path: Path) -> None:
+    best = Run(config, tmp_path / "run", seeds=(3, 5, 4)).train()
+    model = {"config.json", "model.safetensors", "tokenizer.json", "MODEL_CARD.md"}
+    expected = {"config.toml", *(f"model/{name}" for name in model)}
+    for seed in (3, 4, 5):
+        own = {"metrics.jsonl", "checkpoint/progress.json", "checkpoint/epoch-3.safetensors"}
+        own |= {f"model/{name}" for name in model}
+        expected |= {f"seed-{seed}/{name}" for name in own}
+    assert files_below(tmp_path / "run") == expected
+    ranked = sorted(best, key=lambda seed: best[seed].dev["all"]["f1"])
+    assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{ranked[1]}")
+    assert from_mapping(Config, read_toml(tmp_path / "run" / "config.toml")) == config
+
+
+def test_metrics_tell_each_epoch_and_no_text(config: Config, tmp_path: Path) -> None:
+    Run(config, tmp_path / "run").train()
+    lines = [json.loads(line) for line in (tmp_path / "run" / "seed-0" / "metrics.jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in lines] == [1, 2, 3]
+    assert lines[0]["loss"] > lines[-1]["loss"]
+    assert set(lines[0]["dev"]) == {"all", "disc_sentences", "disc_mentions"}
+    assert set(lines[0]["dev"]["all"]) == {"precision", "recall", "f1", "gold", "predicted", "correct"}
+
+
+def test_a_model_that_was_trained_scores_what_its_card_says(config: Config, tmp_path: Path, data: Path) -> None:
+    by_heart = replace(
+        config,
+        data=replace(config.data, train=config.data.dev),
+        training=replace(config.training, epochs=40, encoder_rate=3e-3, head_rate=1e-2),
+    )
+    best = Run(by_heart, tmp_path / "run").train()[0]
+    recognizer = disconer.load(tmp_path / "run")
+    gold = list(disconer.read(data / "dev.jsonl"))
+    scores = disconer.scoring.score(zip(gold, recognizer.pipe(gold), strict=True)).as_json()
+    assert best.dev["all"]["f1"] > 0.5
+    assert {scope: scores[scope] for scope in best.dev} == best.dev
+    card = (tmp_path / "run" / "model" / "MODEL_CARD.md").read_text()
+    assert f"| {100 * best.dev['all']['f1']:.1f} |" in card
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_does_not(config: Config, tmp_path: Path) -> None:
+    for name, seed in (("one", 1), ("same", 1), ("other", 2)):
+        Run(config, tmp_path / name, seeds=(seed,)).train()
+    assert weights_of(tmp_path / "one") == weights_of(tmp_path / "same")
+    assert weights_of(tmp_path / "one") != weights_of(tmp_path / "other")
+
+
+def start(config: Config, out: Path, *more: str) -> "subprocess.Popen[str]":
+    changes = [
+        f"mac.width={config.mac.width}", f"training.patience={config.training.patience}",
+        f"training.head_rate={config.training.head_rate}", f"training.encoder_rate={config.training.encoder_rate}",
+    ]  # fmt: skip
+    command = [sys.executable, "-m", "disconer", "train", "--train", config.data.train, "--dev", config.data.dev]
+    command += ["--out", str(out), "--encoder", "tiny", "--epochs", str(config.training.epochs), "--threads", "1"]
+    for change in changes:
+        command += ["--set", change]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "200"}
+    return subprocess.Popen([*command, *more], stderr=subprocess.PIPE, text=True, env=environment)
+
+
+def finish(process: "subprocess.Popen[str]") -> tuple[int, str]:
+    """Wait for a process; give its exit status and what it said."""
+    _, errors = process.communicate()
+    return process.returncode, errors
+
+
+def wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
+    while not path.exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.002)
+
+
+@pytest.mark.parametrize("moment", ["seed-0/checkpoint/progress.json", "seed-0/model", "seed-0/checkpoint", "seed-0"])
+def test_a_run_killed_at_any_moment_ends_in_the_same_weights(moment: str, config: Config, tmp_path: Path) -> None:
+    undisturbed = start(config, tmp_path / "undisturbed")
+    killed = start(config, tmp_path / "killed")
+    wait_for(tmp_path / "killed" / moment, killed)
+    killed.send_signal(signal.SIGKILL)
+    assert finish(killed)[0] == -signal.SIGKILL
+    assert finish(undisturbed)[0] == 0
+    assert finish(start(config, tmp_path / "killed", "--resume"))[0] == 0
+    one, other = tmp_path / "undisturbed", tmp_path / "killed"
+    assert files_below(one) == files_below(other)
+    for name in ("model/model.safetensors", "seed-0/checkpoint/epoch-3.safetensors"):
+        ours, theirs = load_file(one / name), load_file(other / name)
+        assert all(torch.equal(ours[key], theirs[key]) for key in ours.keys() | theirs.keys())
+    assert (one / "model" / "config.json").read_text() == (other / "model" / "config.json").read_text()
+    losses = [[epoch.loss for epoch in read_metrics(run / "seed-0" / "metrics.jsonl")] for run in (one, other)]
+    assert losses[0] == losses[1]
+
+
+def test_a_finished_run_that_is_resumed_does_nothing(config: Config, tmp_path: Path) -> None:
+    best = Run(config, tmp_path / "run").train()
+    before = (tmp_path / "run" / "seed-0" / "checkpoint" / "progress.json").stat().st_mtime_ns
+    assert Run(config, tmp_path / "run").train(resume=True) == best
+    assert (tmp_path / "run" / "seed-0" / "checkpoint" / "progress.json").stat().st_mtime_ns == before
+
+
+def test_interruption_leaves_the_best_model(config: Config, tmp_path: Path) -> None:
+    endless = replace(config, training=replace(config.training, epochs=1000))
+    process = start(endless, tmp_path / "run")
+    wait_for(tmp_path / "run" / "seed-0" / "checkpoint" / "progress.json", process)
+    process.send_signal(signal.SIGINT)
+    status, errors = finish(process)
+    assert status == 1
+    assert "Traceback" not in errors
+    assert "interrupted" in errors.splitlines()[-1]
+    assert "--resume" in errors.splitlines()[-1]
+    assert disconer.load(tmp_path / "run")("Pain.").text == "Pain."
+
+
+def test_interruption_before_the_first_epoch_says_so(config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SeedRun, "_epoch", interrupt)
+    with pytest.raises(RunError, match="no model yet"):
+        Run(config, tmp_path / "run").train()
+
+
+def test_training_stops_when_dev_gets_no_better(config: Config, tmp_path: Path) -> None:
+    stuck = replace(config.training, epochs=50, patience=2, head_rate=0.0, encoder_rate=0.0)
+    Run(replace(config, training=stuck), tmp_path / "run").train()
+    epochs = read_metrics(tmp_path / "run" / "seed-0" / "metrics.jsonl")
+    assert [epoch.epoch for epoch in epochs] == [1, 2, 3]
+    assert [epoch.is_best for epoch in epochs] == [True, False, False]
+
+
+@pytest.mark.parametrize(("scores", "chosen"), [((0.5,), 0), ((0.5, 0.7), 0), ((0.9, 0.5, 0.7), 2), ((4, 1, 3, 2), 3)])
+def test_the_lower_median_is_chosen(scores: tuple[float, ...], chosen: int, config: Config, tmp_path: Path) -> None:
+    best = {}
+    for seed, score in enumerate(scores):
+        (tmp_path / f"seed-{seed}" / "model").mkdir(parents=True)
+        (tmp_path / f"seed-{seed}" / "model" / "which").write_text(str(seed))
+        best[seed] = Epoch(1, 0.0, {"all": {"f1": score}}, {}, 1.0, 1.0, True)
+    assert Run(config, tmp_path)._choose(best) == chosen
+    assert (tmp_path / "model" / "which").read_text() == str(chosen)
+
+
+def test_another_configuration_cannot_go_on_in_the_same_folder(config: Config, tmp_path: Path) -> None:
+    Run(config, tmp_path / "run").train()
+    with pytest.raises(InputError, match="--resume"):
+        Run(config, tmp_path / "run").train()
+    other = replace(config, training=replace(config.training, clip=2.0))
+    with pytest.raises(InputError, match=r"training\.clip"):
+        Run(other, tmp_path / "run").train(resume=True)
+
+
+def test_a_folder_of_somebody_else_is_left_alone(config: Config, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("")
+    with pytest.raises(InputError, match="not empty"):
+        Run(config, tmp_path).train()
+    assert files_below(tmp_path) == {"thesis.txt"}
+
+
+@pytest.mark.parametrize("damage", ["progress.json", "epoch-3.safetensors"])
+def test_a_corrupt_checkpoint_is_one_line(damage: str, config: Config, tmp_path: Path) -> None:
+    Run(config, tmp_path / "run").train()
+    path = tmp_path / "run" / "seed-0" / "checkpoint" / damage
+    path.write_bytes(path.read_bytes()[:-50])
+    with pytest.raises(InputError, match="corrupt"):
+        Run(config, tmp_path / "run").train(resume=True)
+
+
+def test_diverging_is_one_line(config: Config, tmp_path: Path) -> None:
+    wild = replace(config.training, head_rate=1e30, encoder_rate=1e30, warm_up=0.0)
+    with pytest.raises(RunError, match="rate"):
+        Run(replace(config, training=wild), tmp_path / "run").train()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [("", "no sentence"), ('{"text": "a"}\n', "no mention"), ('{"text": 1}\n', "string")]
+)
+def test_data_that_teaches_nothing_is_refused(content: str, message: str, config: Config, tmp_path: Path) -> None:
+    (tmp_path / "train.jsonl").write_text(content)
+    data = replace(config.data, train=str(tmp_path / "train.jsonl"))
+    with pytest.raises(InputError, match=message):
+        Run(replace(config, data=data), tmp_path / "run").train()
+
+
+class Listener:
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, line: str) -> None:
+        self.lines.append(line)
+
+    def epoch(self, title: str, batches: list[list[int]]) -> "Iterator[list[int]]":
+        yield from batches
+
+    def step(self, loss: float) -> None:
+        pass
+
+
+def test_what_cannot_be_learned_is_told_before_the_first_epoch(config: Config, tmp_path: Path) -> None:
+    lines = [
+        {"text": "Joint and back pain.", "entities": [{"label": "A", "spans": [[0, 5], [15, 19]]}]},
+        {"text": "painful", "entities": [{"label": "A", "spans": [[0, 4]]}]},
+        {"text": "One pain.\nTwo pains.", "entities": [{"label": "A", "spans": [[4, 8], [14, 19]]}]},
+        {"text": "a b c d e f", "entities": [{"label": "A", "spans": [[0, 11]]}]},
+    ]
+    (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    listener = Listener()
+    small = replace(
+        config,
+        data=replace(config.data, train=str(tmp_path / "train.jsonl")),
+        mac=replace(config.mac, longest_segment=4),
+        training=replace(config.training, epochs=1),
+    )
+    Run(small, tmp_path / "run", watcher=listener).train()
+    told = "\n".join(listener.lines[: [line.startswith("seed 0") for line in listener.lines].index(True)])
+    assert "1 of 4 mentions cut words" in told
+    assert "1 of 4 mentions cross the end of a sentence" in told
+    assert "1 of 4 fragments have more than 4 words" in told
+    assert "mentions have a label that train does not have" in told
