@@ -99,9 +99,8 @@ def detect_input(path: Path) -> Format:
 
 
 def detect_text_input(path: Path) -> Format:
-    """Tell the format of what a model is to read: text that shows no sign of annotations is plain."""
-    is_text = path.suffix.lower() == ".txt" and path.is_file()
-    if is_stream(path) or (is_text and not brat.has_annotations(path) and not inline.looks_like(path)):
+    """Tell the format of what a model is to read: there, standard input and a `.txt` without annotations are plain."""
+    if is_stream(path) or (path.suffix.lower() == ".txt" and path.is_file() and not brat.has_annotations(path)):
         return FORMATS["text"]
     return detect_input(path)
 
