@@ -11,12 +11,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-demo: .venv/installed  ## convert the sample annotations, print their tables, score sample predictions
+demo: .venv/installed  ## train on the sample corpus, print the scores, draw predictions for new sentences
 	rm -rf demo
 	mkdir demo
-	$(BIN)/disconer convert examples/brat demo/corpus.jsonl
-	$(BIN)/disconer stats demo/corpus.jsonl
-	$(BIN)/disconer score demo/corpus.jsonl examples/predictions.jsonl --json demo/scores.json
+	$(BIN)/disconer sample demo/corpus
+	$(BIN)/disconer train --train demo/corpus/train.jsonl --dev demo/corpus/dev.jsonl --out demo/run
+	$(BIN)/disconer evaluate demo/run demo/corpus/test.jsonl --json demo/scores.json
+	$(BIN)/disconer predict demo/run - --draw < examples/sentences.txt
+	$(BIN)/disconer predict demo/run - -o demo/predictions.jsonl --html demo/predictions.html < examples/sentences.txt
 
 test: .venv/installed  ## lint, check the types, run the tests
 	$(BIN)/ruff check

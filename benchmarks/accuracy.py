@@ -28,7 +28,8 @@ with what its last column says.
 |---|---|---|---|---|---|---:|---:|---|
 """
 SCOPES = ("all", "disc_sentences", "disc_mentions")
-SMALL = {"every": 4, "epochs": 4, "seeds": (1, 2, 3)}
+EVERY, EPOCHS, SEEDS = 4, 4, (1, 2, 3)
+"""The small recipe."""
 
 
 def main() -> None:
@@ -60,7 +61,7 @@ def _row(corpus: str, arguments: Namespace, passed_on: list[str]) -> str:
     own: list[str] = []
     if arguments.recipe == "small":
         train = _thinned(train, arguments.runs / f"{corpus}-small.jsonl")
-        own = ["--epochs", str(SMALL["epochs"]), "--seed", *map(str, SMALL["seeds"])]
+        own = ["--epochs", str(EPOCHS), "--seed", *map(str, SEEDS)]
     data = ["--train", str(train), "--dev", str(CORPORA / corpus / "dev.jsonl"), "--out", str(run)]
     subprocess.run([sys.executable, "-m", "disconer", "train", *data, *own, "--resume", *passed_on], check=True)
     return _summary(corpus, arguments, run, passed_on)
@@ -69,7 +70,7 @@ def _row(corpus: str, arguments: Namespace, passed_on: list[str]) -> str:
 def _thinned(source: Path, target: Path) -> Path:
     """Keep every fourth line."""
     with source.open("rb") as lines:
-        kept = [line for number, line in enumerate(lines, start=1) if number % SMALL["every"] == 0]
+        kept = [line for number, line in enumerate(lines, start=1) if number % EVERY == 0]
     target.write_bytes(b"".join(kept))
     return target
 

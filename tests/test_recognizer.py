@@ -44,7 +44,7 @@ def test_a_text_becomes_a_document_with_scored_mentions(recognizer: Recognizer) 
 
 def test_plain_text_is_split_and_offsets_are_the_documents(recognizer: Recognizer) -> None:
     document = recognizer(TEXTS[2])
-    assert [sentence.text for sentence in document.sentences][0] == "No pain."
+    assert document.sentences[0].text == "No pain."
     alone = recognizer("Slept well.")
     shift = TEXTS[2].index("Slept")
     ours = [
@@ -75,7 +75,7 @@ def test_neighbours_and_batch_size_change_nothing(
 
 
 def test_everything_but_the_mentions_is_kept(recognizer: Recognizer) -> None:
-    layout = Layout("a b c", [(0, 1), (2, 5)])
+    layout = Layout("a b c", ((0, 1), (2, 5)))
     document = Document(layout, [("ADR", [(0, 1)])], id="d7", extras={"source": 3})
     predicted = recognizer(document)
     assert predicted.layout is layout

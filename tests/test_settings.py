@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer.exceptions import InputError
-from disconer.settings import as_mapping, as_toml, assigned, described, differing, from_mapping, merged, read_toml, setting, table
+from disconer.settings import (
+    as_mapping,
+    as_toml,
+    assigned,
+    described,
+    differing,
+    from_mapping,
+    merged,
+    read_toml,
+    setting,
+    table,
+)
 
 
 class Colour(StrEnum):

@@ -47,7 +47,7 @@ def test_standard_input_is_plain_text_a_document_a_line(
 def test_jsonl_keeps_order_ids_and_unknown_keys(
     model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    records = [
+    records: list[dict[str, Any]] = [
         {"id": 3, "text": "Joint pain.", "entities": [{"label": "Old", "spans": [[0, 5]]}], "source": {"page": 9}},
         {"id": "x", "text": "None", "entities": []},
         {"id": 1, "text": "Joint and back pain in the evening after a long day of work"},
@@ -215,7 +215,13 @@ def test_settings_come_from_a_file_and_flags_override(
 def test_the_papers_recipe_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
     assert train("--config", "paper", "--show") == 0
     shown = capsys.readouterr().out.splitlines()
-    for line in ("epochs = 300", "batch_size = 12", "encoder_rate = 1e-05", "head_rate = 1e-05", "search_thresholds = false"):
+    for line in (
+        "epochs = 300",
+        "batch_size = 12",
+        "encoder_rate = 1e-05",
+        "head_rate = 1e-05",
+        "search_thresholds = false",
+    ):
         assert line in shown
 
 
@@ -248,10 +254,7 @@ def test_wrong_calls_of_train_are_one_line(
 
 def test_without_torch_there_is_a_friendly_line(tmp_path: Path) -> None:
     code = (
-        "import sys\n"
-        "sys.modules['torch'] = None\n"
-        "from disconer.cli import main\n"
-        "raise SystemExit(main(sys.argv[1:]))"
+        "import sys\nsys.modules['torch'] = None\nfrom disconer.cli import main\nraise SystemExit(main(sys.argv[1:]))"
     )
     (tmp_path / "in.txt").write_text("Pain.")
     command = [sys.executable, "-c", code, "predict", str(tmp_path), str(tmp_path / "in.txt")]

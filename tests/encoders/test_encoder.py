@@ -135,7 +135,7 @@ def folder(tmp_path: Path) -> Path:
     """A transformer of the tiny kind, saved as anybody's on the hub."""
     transformer, subwords = tiny()
     transformer.save_pretrained(tmp_path)
-    PreTrainedTokenizerFast(
+    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=subwords.tokenizer, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
         model_max_length=100,
     ).save_pretrained(tmp_path)  # fmt: skip
@@ -157,7 +157,7 @@ def test_positions_that_begin_behind_the_padding_are_counted(folder: Path) -> No
         vocab_size=200, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
         max_position_embeddings=34, pad_token_id=1,
     )  # fmt: skip
-    RobertaModel(config).save_pretrained(folder)
+    RobertaModel(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
     encoder, reader = pretrained(EncoderSettings(str(folder)))
     assert reader.window == 32
     vectors = encoder.eval()(reader.pack(reader.pieces([sentence_of("pain " * 60)])))
@@ -205,7 +205,9 @@ def test_a_name_that_the_hub_cannot_give_is_one_line(monkeypatch: pytest.MonkeyP
 
 
 def test_code_that_comes_with_an_encoder_is_not_run(folder: Path, tmp_path: Path) -> None:
-    (folder / "config.json").write_text('{"model_type": "mine", "auto_map": {"AutoConfig": "evil.Evil", "AutoModel": "evil.Evil"}}')
+    (folder / "config.json").write_text(
+        '{"model_type": "mine", "auto_map": {"AutoConfig": "evil.Evil", "AutoModel": "evil.Evil"}}'
+    )
     (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     with pytest.raises(InputError):
         pretrained(EncoderSettings(str(folder)))

@@ -4,6 +4,8 @@ Every pair of words has a vector of its own, every row an LSTM of its own. It re
 else of it.
 """
 
+from collections.abc import Collection, Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -36,7 +38,8 @@ def inner(model: Mac, words: Tensor) -> Tensor:
         "bias_hh_l0": torch.zeros_like(model.inner.words.bias),
     }
     states, _ = torch.func.functional_call(lstm, lstm_parameters, (words,))
-    return states[-1]
+    last: Tensor = states[-1]
+    return last
 
 
 def segment_logits(model: Mac, words: Tensor, first: int, last: int) -> Tensor:
@@ -72,7 +75,7 @@ def loss(model: Mac, sentences: list[Tensor], mentions: list[list[tuple[str, tup
     return total / len(sentences)
 
 
-def _cell(logits: Tensor, tags: set[tuple[str, object]], columns: list[tuple[str, object]]) -> Tensor:
+def _cell(logits: Tensor, tags: Collection[object], columns: Sequence[object]) -> Tensor:
     total = torch.zeros((), dtype=torch.double)
     for logit, column in zip(logits, columns, strict=True):
         probability = 1 / (1 + torch.exp(-logit if column in tags else logit))  # of being right

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -147,7 +147,9 @@ def test_interruption_leaves_the_best_model(config: Config, tmp_path: Path) -> N
     assert disconer.load(tmp_path / "run")("Pain.").text == "Pain."
 
 
-def test_interruption_before_the_first_epoch_says_so(config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interruption_before_the_first_epoch_says_so(
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -225,7 +227,7 @@ class Listener:
     def note(self, line: str) -> None:
         self.lines.append(line)
 
-    def epoch(self, title: str, batches: list[list[int]]) -> "Iterator[list[int]]":
+    def epoch(self, title: str, batches: Sequence[list[int]]) -> Iterator[list[int]]:
         yield from batches
 
     def step(self, loss: float) -> None:

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
 
-from disconer.cli.options import printable
+from disconer.drawing.characters import printable
 from disconer.exceptions import DisconerError
 
 COMMANDS = {

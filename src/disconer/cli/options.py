@@ -6,7 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import Any
 
-from disconer.drawing.characters import printable as printable  # noqa: PLC0414 (commands import it from here)
+from disconer.drawing.characters import printable
 from disconer.formats import FORMATS
 from disconer.formats.files import is_stream, replacing_file
 from disconer.tokenize import Split

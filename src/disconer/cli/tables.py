@@ -8,7 +8,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from disconer.cli.options import printable
+from disconer.drawing.characters import printable
 
 Rows = Iterable[Sequence[str]]
 
