@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -13,7 +13,7 @@ from disconer.encoders.packing import Packed
 from disconer.encoders.transformer import Encoder
 from disconer.models.inner import InnerLSTM
 from disconer.models.losses import cross_entropy
-from disconer.models.model import Model
+from disconer.models.model import Choices, Model
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.models.tags import GridTags, Targets
@@ -122,9 +122,9 @@ class Mac(Model):
         return expected
 
     @property
-    def choices(self) -> dict[str, Sequence[Any]]:
-        thresholds = ("segment_threshold", "node_threshold", "edge_threshold")
-        return {**dict.fromkeys(thresholds, THRESHOLDS), "lone_node": tuple(LoneNode)}
+    def choices(self) -> Choices:
+        parts = {"node_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS, "lone_node": tuple(LoneNode)}
+        return [{"segment_threshold": THRESHOLDS}, parts]
 
     @property
     def lowest_scheme(self) -> GridScheme:

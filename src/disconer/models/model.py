@@ -1,7 +1,7 @@
 """What training and prediction need of a model, whichever it is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from torch import Tensor, nn
@@ -10,6 +10,8 @@ from disconer.document import WordMention
 from disconer.encoders.packing import Packed
 from disconer.encoders.transformer import Encoder
 from disconer.schemes import Decoding
+
+Choices = Sequence[Mapping[str, Sequence[Any]]]
 
 
 class Model(nn.Module, ABC):
@@ -33,8 +35,11 @@ class Model(nn.Module, ABC):
 
     @property
     @abstractmethod
-    def choices(self) -> dict[str, Sequence[Any]]:
-        """The scheme's fields that dev decides, each with the values worth trying."""
+    def choices(self) -> Choices:
+        """The scheme's fields that dev decides, each with the values worth trying.
+
+        Fields that depend on each other stand in one group, of which all combinations are tried.
+        """
 
     @property
     @abstractmethod

@@ -56,14 +56,14 @@ class SchemeSettings:
 class TrainingSettings:
     """How the model learns."""
 
-    epochs: int = setting(10, "passes over the training data at most", minimum=1)
+    epochs: int = setting(8, "passes over the training data at most", minimum=1)
     patience: int = setting(3, "stop after so many epochs without a better dev F1; 0 never stops early", minimum=0)
     batch_size: int = setting(12, "sentences a step", minimum=1)
     repeats: int = setting(
         4, "times that an epoch shows a sentence with a discontinuous mention, because they are rare", minimum=1
     )
-    encoder_rate: float = setting(1e-4, "learning rate of the encoder", minimum=0)
-    head_rate: float = setting(1e-3, "learning rate of everything behind the encoder", minimum=0)
+    encoder_rate: float = setting(2e-4, "learning rate of the encoder", minimum=0)
+    head_rate: float = setting(2e-3, "learning rate of everything behind the encoder", minimum=0)
     warm_up: float = setting(0.1, "share of all steps in which the rates rise from nothing", minimum=0, maximum=1)
     schedule: Schedule = setting(Schedule.LINEAR, "what becomes of the rates afterwards: linear or constant")
     weight_decay: float = setting(0.01, "pull of the weights towards zero, decoupled from the gradient", minimum=0)

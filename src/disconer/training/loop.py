@@ -84,7 +84,7 @@ class SeedRun:
         scores = self._look_at_dev(dev)
         is_best = not self.history or scores.all.f1 > self._best().dev["all"]["f1"]
         rate = sum(map(len, drawn)) / trained_for
-        chosen = {name: getattr(self.model.scheme, name) for name in self.model.choices}
+        chosen = {name: getattr(self.model.scheme, name) for group in self.model.choices for name in group}
         seconds = time.monotonic() - started
         epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds, is_best)
         self._keep(epoch, scores)

@@ -1,20 +1,22 @@
 """The search, on dev, for the settings of a scheme that find the most."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import Any
 
 from disconer.document import Sentence, WordMention
+from disconer.models.model import Choices
 from disconer.scoring.counts import Counts
 from disconer.training.examples import Corpus
 
 
-def best_scheme(scheme: Any, choices: Mapping[str, Sequence[Any]], outputs: Sequence[Any], dev: Corpus) -> Any:
+def best_scheme(scheme: Any, choices: Choices, outputs: Sequence[Any], dev: Corpus) -> Any:
     """Give the scheme whose decoding of a model's outputs has the best F1 on dev.
 
-    One field after the other takes its best value, the rest as they are, until no field gets better. Of two values that
-    are equally good, the one that finds discontinuous mentions better; then the first.
+    One group of fields after the other takes its best values, all combinations tried and the rest as they are, until no
+    group gets better. Of two that are equally good, the one that finds discontinuous mentions better; then the first.
     """
     gold = [_reachable(sentence) for sentence in dev.sentences]
     total = sum(len(document.unique_mentions) for document in dev.documents)
@@ -26,8 +28,9 @@ def best_scheme(scheme: Any, choices: Mapping[str, Sequence[Any]], outputs: Sequ
     improved = True
     while improved:
         improved = False
-        for name, values in choices.items():
-            best = max((scheme, *(replace(scheme, **{name: value}) for value in values)), key=merit)
+        for group in choices:
+            combinations = (dict(zip(group, values, strict=True)) for values in product(*group.values()))
+            best = max((scheme, *(replace(scheme, **combination) for combination in combinations)), key=merit)
             improved |= best != scheme
             scheme = best
     return scheme

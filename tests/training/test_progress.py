@@ -1,0 +1,61 @@
+"""What a person sees of a run."""
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+from disconer.training.progress import Lines, Silence, watcher
+
+
+def test_lines_tell_how_far_an_epoch_is(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(every_seconds=0)
+    seen = []
+    for batch in lines.epoch("seed 1, epoch 2", [[1, 2], [3, 4]]):
+        lines.step(1.25)
+        seen.append(batch)
+    assert seen == [[1, 2], [3, 4]]
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("seed 1, epoch 2: 50%, loss 1.25, ")
+    assert "sentences/s" in first
+    assert second.endswith("0 s left")
+
+
+def test_silence_passes_everything_on(capsys: pytest.CaptureFixture[str]) -> None:
+    silence = watcher(quiet=True)
+    assert isinstance(silence, Silence)
+    silence.note("something")
+    silence.step(1.0)
+    assert list(silence.epoch("epoch", [[1], [2]])) == [[1], [2]]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_gets_a_bar(data: Path, tmp_path: Path) -> None:
+    main, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
+    command = [
+        sys.executable, "-m", "disconer", "train",
+        "--train", str(data / "train.jsonl"), "--dev", str(data / "dev.jsonl"), "--out", str(tmp_path / "run"), "--encoder", "tiny", "--epochs", "1", "--threads", "1",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stderr=terminal, env={**os.environ, "TERM": "xterm"})
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            part = os.read(main, 4096)
+        except OSError:  # Linux says so at the end
+            break
+        if not part:
+            break
+        shown += part
+    os.close(main)
+    assert process.wait() == 0
+    assert "━".encode() in shown
+    assert b"sentences/s" in shown
+    assert b"dev F1" in shown
