@@ -41,7 +41,8 @@ def test_a_terminal_gets_a_bar(data: Path, tmp_path: Path) -> None:
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
     command = [
         sys.executable, "-m", "disconer", "train",
-        "--train", str(data / "train.jsonl"), "--dev", str(data / "dev.jsonl"), "--out", str(tmp_path / "run"), "--encoder", "tiny", "--epochs", "1", "--threads", "1",
+        "--train", str(data / "train.jsonl"), "--dev", str(data / "dev.jsonl"),
+        "--out", str(tmp_path / "run"), "--encoder", "tiny", "--epochs", "1", "--threads", "1",
     ]  # fmt: skip
     process = subprocess.Popen(command, stderr=terminal, env={**os.environ, "TERM": "xterm"})
     os.close(terminal)
