@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Tests run side by side, and so do the processes they start: more threads would only get in each other's way.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 SHARED_CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
 # Machines that run tests are noisy: no example is too slow, and CI draws the same examples every time.

@@ -9,7 +9,7 @@ from typing import Any
 import huggingface_hub
 import torch
 import transformers
-from transformers import AutoConfig, AutoModel, AutoTokenizer, PretrainedConfig
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
 
 from disconer.encoders.names import TINY, resolve
 from disconer.encoders.reader import Reader
@@ -29,7 +29,7 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
     """Load an encoder and the reader that goes with it. No code that comes with it is ever run."""
     if settings.name == TINY:
         transformer, subwords = tiny()
-        return Encoder(transformer, settings), Reader(subwords, _window(settings, transformer.config, None))
+        return Encoder(transformer, settings), Reader(subwords, _window(settings, transformer, None))
     place = resolve(settings.name)
     options: dict[str, Any] = {"trust_remote_code": False, "local_files_only": isinstance(place, Path)}
     with _friendly_errors(settings.name):
@@ -41,7 +41,7 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
     if not tokenizer.is_fast:
         raise InputError(f"the tokenizer of {settings.name} has no fast version: use another encoder")
     subwords = Subwords.of(tokenizer.backend_tokenizer, tokenizer.unk_token_id, tokenizer.pad_token_id)
-    return Encoder(transformer, settings), Reader(subwords, _window(settings, config, tokenizer.model_max_length))
+    return Encoder(transformer, settings), Reader(subwords, _window(settings, transformer, tokenizer.model_max_length))
 
 
 def untrained(architecture: Mapping[str, Any], settings: EncoderSettings) -> Encoder:
@@ -61,10 +61,12 @@ def architecture(encoder: Encoder) -> dict[str, Any]:
     return description
 
 
-def _window(settings: EncoderSettings, config: PretrainedConfig, limit_of_tokenizer: int | None) -> int:
-    positions = getattr(config, "max_position_embeddings", None) or _USUAL_WINDOW
-    if config.model_type in ("roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl"):
-        positions -= (config.pad_token_id or 0) + 1  # these count positions from behind the padding's
+def _window(settings: EncoderSettings, transformer: PreTrainedModel, limit_of_tokenizer: int | None) -> int:
+    positions = getattr(transformer.config, "max_position_embeddings", None) or _USUAL_WINDOW
+    table = getattr(getattr(transformer, "embeddings", None), "position_embeddings", None)
+    padding = getattr(table, "padding_idx", None)
+    if padding is not None:
+        positions -= padding + 1  # the Roberta family counts positions from behind the padding's
     allowed = min(positions, limit_of_tokenizer or _SENSIBLE_WINDOW)
     if settings.window > allowed:
         raise InputError(f"encoder.window is {settings.window}, but {settings.name} takes {allowed} pieces at most")

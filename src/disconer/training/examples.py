@@ -42,14 +42,15 @@ class Corpus:
 def unlearnable(statistics: Statistics, longest_segment: int) -> list[str]:
     """Say, a line each, what of the training data the model will not see as it was annotated."""
     too_long = sum(count for length, count in statistics.segment_lengths.items() if length > longest_segment)
-    lost = statistics.oracle_words.all.gold - statistics.oracle_words.all.correct - statistics.cross_sentence
+    expressed = statistics.oracle_words.all
     counts = {
         "mentions cut words and are widened to whole ones": statistics.widened,
         "mentions cross the end of a sentence and are left out": statistics.cross_sentence,
         f"fragments have more than {longest_segment} words, the model's limit, and are left out": too_long,
-        "mentions combine with others in a way the scheme cannot express": lost,
+        "mentions cannot be expressed by the scheme": expressed.gold - expressed.correct - statistics.cross_sentence,
+        "combinations that nobody annotated come with them in the scheme": expressed.predicted - expressed.correct,
     }
-    return [f"{count:,} of {statistics.mentions:,} {what}" for what, count in counts.items() if count]
+    return [f"{count:,} {what}" for what, count in counts.items() if count]
 
 
 def batches(lengths: Sequence[int], repeats: Sequence[int], size: int, random: Random) -> list[list[int]]:
