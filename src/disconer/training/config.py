@@ -60,7 +60,7 @@ class TrainingSettings:
     patience: int = setting(3, "stop after so many epochs without a better dev F1; 0 never stops early", minimum=0)
     batch_size: int = setting(12, "sentences a step", minimum=1)
     repeats: int = setting(
-        4, "times that an epoch shows a sentence with a discontinuous mention, because they are rare", minimum=1
+        4, "times the first epoch shows a sentence with a discontinuous mention; falls to once in the last", minimum=1
     )
     encoder_rate: float = setting(2e-4, "learning rate of the encoder", minimum=0)
     head_rate: float = setting(2e-3, "learning rate of everything behind the encoder", minimum=0)

@@ -10,9 +10,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.optim.lr_scheduler import LambdaLR
 
-from disconer.document import Sentence
 from disconer.exceptions import RunError
 from disconer.formats.files import remove_leftovers
 from disconer.models import directory
@@ -61,12 +59,13 @@ class SeedRun:
         pieces = self.trained.reader.pieces(train.sentences)
         targets = [self.model.targets(mentions) for mentions in train.word_mentions()]
         lengths = [sum(map(len, words)) for words in pieces]
-        repeats = [self._repeats(sentence) for sentence in train.sentences]
+        has_gaps = [any(mention.is_discontinuous for mention in sentence.mentions) for sentence in train.sentences]
         while not self._is_finished():
             number = len(self.history) + 1
             random = Random(f"{self.seed}/{number}")  # noqa: S311 (nothing secret)
             torch.manual_seed(random.getrandbits(63))
-            drawn = batches(lengths, repeats, self.settings.batch_size, random)
+            repeats = self._repeats(number)
+            drawn = batches(lengths, [repeats if rare else 1 for rare in has_gaps], self.settings.batch_size, random)
             self._epoch(number, drawn, pieces, targets, dev)
         return self._best()
 
@@ -74,11 +73,11 @@ class SeedRun:
         self, number: int, drawn: Sequence[list[int]], pieces: Sequence[Any], targets: Sequence[Any], dev: Corpus
     ) -> None:
         started = time.monotonic()
-        schedule = self._schedule(len(drawn), number)
         total = 0.0
         self.model.train()
         for step, batch in enumerate(self.watcher.epoch(f"seed {self.seed}, epoch {number}", drawn), start=1):
-            total += self._step([pieces[index] for index in batch], [targets[index] for index in batch], schedule)
+            self._set_rates((number - 1 + (step - 0.5) / len(drawn)) / self.settings.epochs)
+            total += self._step([pieces[index] for index in batch], [targets[index] for index in batch])
             self.watcher.step(total / step)
         trained_for = time.monotonic() - started
         scores = self._look_at_dev(dev)
@@ -89,7 +88,7 @@ class SeedRun:
         epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds, is_best)
         self._keep(epoch, scores)
 
-    def _step(self, pieces: list[Any], targets: list[Any], schedule: LambdaLR) -> float:
+    def _step(self, pieces: list[Any], targets: list[Any]) -> float:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_mixed()):
             loss = self.model.loss(self.trained.reader.pack(pieces), targets)
         value = float(loss.detach())
@@ -100,7 +99,6 @@ class SeedRun:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
-        schedule.step()
         return value
 
     def _look_at_dev(self, dev: Corpus) -> Scores:
@@ -123,8 +121,10 @@ class SeedRun:
         checkpoint.save(self.folder / "checkpoint", self.model, self.optimizer, progress)
         self.watcher.note(f"seed {self.seed}, {epoch.line()}")
 
-    def _repeats(self, sentence: Sentence) -> int:
-        return self.settings.repeats if any(mention.is_discontinuous for mention in sentence.mentions) else 1
+    def _repeats(self, number: int) -> int:
+        """Give how often an epoch shows what is rare: often at first, and as often as it truly is at last."""
+        share = (self.settings.epochs - number) / max(self.settings.epochs - 1, 1)
+        return round(1 + (self.settings.repeats - 1) * share)
 
     def _is_finished(self) -> bool:
         if len(self.history) >= self.settings.epochs:
@@ -145,20 +145,23 @@ class SeedRun:
         known = set(map(id, encoder))
         heads = [parameter for parameter in self.model.parameters() if id(parameter) not in known]
         return [
-            {"params": encoder, "lr": self.settings.encoder_rate},
-            {"params": heads, "lr": self.settings.head_rate},
+            {"params": encoder, "full_rate": self.settings.encoder_rate},
+            {"params": heads, "full_rate": self.settings.head_rate},
         ]
 
-    def _schedule(self, steps_an_epoch: int, number: int) -> LambdaLR:
-        """Give the learning rates from the start of an epoch on; they depend on the step alone."""
-        steps, done = steps_an_epoch * self.settings.epochs, steps_an_epoch * (number - 1)
-        warm_up = self.settings.warm_up * steps
-        falls = self.settings.schedule is Schedule.LINEAR
+    def _set_rates(self, done: float) -> None:
+        """Set the learning rates for a share of the whole training that is done."""
+        share = rate_share(done, self.settings.warm_up, self.settings.schedule)
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["full_rate"] * share
 
-        def share(step: int) -> float:
-            step += done
-            if step < warm_up:
-                return (step + 1) / (warm_up + 1)
-            return max(0.0, (steps - step) / max(steps - warm_up, 1)) if falls else 1.0
 
-        return LambdaLR(self.optimizer, share)
+def rate_share(done: float, warm_up: float, schedule: Schedule) -> float:
+    """Give the learning rate, as a share of the full one, when so much of the whole training is done.
+
+    >>> [rate_share(done, 0.2, Schedule.LINEAR) for done in (0.1, 0.2, 0.6, 1.0)]
+    [0.5, 1.0, 0.5, 0.0]
+    """
+    if done < warm_up:
+        return done / warm_up
+    return (1 - done) / (1 - warm_up) if schedule is Schedule.LINEAR and warm_up < 1 else 1.0
