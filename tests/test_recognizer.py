@@ -107,6 +107,12 @@ def test_a_threshold_is_the_lowest_score(recognizer: Recognizer) -> None:
         recognizer(TEXTS[0], threshold=0)
 
 
+def test_what_was_cut_is_counted(recognizer: Recognizer) -> None:
+    confused = Recognizer(recognizer.trained)
+    confused(" ".join(["pain"] * 300), threshold=0.05)
+    assert confused.cut_sentences == 1
+
+
 def test_long_sentences_are_read_to_the_end(recognizer: Recognizer) -> None:
     text = " ".join(["joint pain and nausea"] * 150)
     document = recognizer(text)
@@ -116,6 +122,8 @@ def test_long_sentences_are_read_to_the_end(recognizer: Recognizer) -> None:
 def test_what_is_no_text_is_refused(recognizer: Recognizer) -> None:
     with pytest.raises(InputError, match="string"):
         recognizer(3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="several texts"):
+        next(recognizer.pipe("abc"))
     with pytest.raises(InputError, match="device"):
         load("anywhere", device="toaster")
 

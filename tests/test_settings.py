@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from disconer.exceptions import InputError
 from disconer.settings import (
+    NUMBERS,
     as_mapping,
     as_toml,
     assigned,
@@ -39,6 +40,7 @@ class Outer:
     name: str = setting("x", "what")
     count: int = setting(3, "how many", minimum=1)
     wanted: bool = setting(True, "whether")
+    seeds: NUMBERS = setting((0,), "which")
     inner: Inner = table(Inner)
 
 
@@ -47,6 +49,7 @@ OUTERS = st.builds(
     name=st.text(st.characters(codec="utf-8")),
     count=st.integers(1, 2**53),
     wanted=st.booleans(),
+    seeds=st.lists(st.integers(0, 99)).map(tuple),
     inner=st.builds(Inner, colour=st.sampled_from(Colour), share=st.floats(0, 1)),
 )
 
@@ -61,7 +64,7 @@ def test_toml_and_mappings_give_settings_back(tmp_path_factory: pytest.TempPathF
 
 def test_the_file_explains_itself() -> None:
     assert as_toml(Outer()).splitlines() == [
-        "# what", 'name = "x"', "# how many", "count = 3", "# whether", "wanted = true", "",
+        "# what", 'name = "x"', "# how many", "count = 3", "# whether", "wanted = true", "# which", "seeds = [0]", "",
         "[inner]", "# which", 'colour = "red"', "# how much", "share = 0.5",
     ]  # fmt: skip
 
@@ -78,7 +81,8 @@ def test_the_file_explains_itself() -> None:
         ({"wanted": "yes"}, "true or false"),
         ({"inner": 3}, "table"),
         ({"inner": {"share": 2}}, r"inner\.share must lie between 0 and 1"),
-        ({"inner": {"share": float("nan")}}, "between"),
+        ({"inner": {"share": float("nan")}}, "a number"),
+        ({"seeds": [1, "2"]}, "list of whole numbers"),
         ({"inner": {"colour": "green"}}, "red, blue"),
     ],
 )

@@ -16,6 +16,16 @@ class Device(StrEnum):
     MPS = "mps"
 
 
+def mixed_precision(device: torch.device) -> bool:
+    """Tell whether a device computes faster, and well enough, with bfloat16."""
+    return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+
+
+def autocast(device: torch.device, enabled: bool | None = None) -> torch.autocast:
+    """Give the context in which a model computes: mixed precision where the device has it, unless told otherwise."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=mixed_precision(device) if enabled is None else enabled)
+
+
 def chosen(device: Device, threads: int | None = None) -> torch.device:
     """Give the device, the best there is if nobody minds, and set the number of threads."""
     if threads is not None:

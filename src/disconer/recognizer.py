@@ -6,6 +6,7 @@ from pathlib import Path
 from disconer.checks import as_choice
 from disconer.device import Device, chosen
 from disconer.document import Document, Mention, Sentence
+from disconer.exceptions import InputError
 from disconer.models import directory
 from disconer.models.directory import Trained
 from disconer.models.inference import BUDGET, outputs
@@ -31,6 +32,8 @@ class Recognizer:
         self.trained = trained
         self.budget = budget
         """Pieces a batch, padding included."""
+        self.cut_sentences = 0
+        """Sentences so far with too many possible mentions to find them all."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -45,6 +48,8 @@ class Recognizer:
 
         A threshold takes the place of those that were chosen on dev: no mention has a lower score.
         """
+        if isinstance(texts, str):
+            raise InputError("pipe takes several texts: for a single one, call the recognizer itself")
         scheme = self.trained.model.scheme
         if threshold is not None:
             scheme = scheme.with_thresholds(threshold, threshold, threshold)
@@ -66,7 +71,9 @@ class Recognizer:
         )
         mentions: list[list[Mention]] = [[] for _ in documents]
         for (number, sentence), output in zip(owned, found, strict=True):
-            mentions[number] += mentions_of(sentence, scheme.decode(output))
+            decoding = scheme.decode(output)
+            self.cut_sentences += not decoding.complete
+            mentions[number] += mentions_of(sentence, decoding)
         for document, own in zip(documents, mentions, strict=True):
             yield document.with_mentions(own)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import StrEnum
+from math import isfinite
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -104,6 +105,8 @@ def _read_as(kind: type[Any], text: str) -> Any:
     """Read the text of a command line; what cannot be read stays text, and is refused where values are checked."""
     if kind is bool:
         return {"true": True, "false": False}.get(text, text)
+    if kind == NUMBERS:
+        return [_read_as(int, part) for part in text.split(",")]
     try:
         return kind(text) if kind in (int, float) else text
     except ValueError:
@@ -120,15 +123,31 @@ def _checked(one: Field[Any], kind: Any, value: Any, place: str) -> Any:
         return as_choice(kind, value, name)
     if kind is float and type(value) is int:
         value = float(value)
-    if type(value) is not kind:
-        raise InputError(f"{name} must be a {_KINDS[kind]}, not {shown(value)}")
+    if kind == NUMBERS and isinstance(value, list):
+        value = tuple(value)
+    if not _is_a(kind, value):
+        raise InputError(f"{name} must be {_KINDS[kind]}, not {shown(value)}")
     minimum, maximum = one.metadata["minimum"], one.metadata["maximum"]
     if (minimum is not None and not value >= minimum) or (maximum is not None and not value <= maximum):
         raise InputError(f"{name} must lie {_range(minimum, maximum)}, not at {shown(value)}")
     return value
 
 
-_KINDS: dict[Any, str] = {bool: "true or false", int: "whole number", float: "number", str: "text in quotes"}
+NUMBERS = tuple[int, ...]
+"""The type of a setting that is a list of whole numbers."""
+_KINDS: dict[Any, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text in quotes",
+    NUMBERS: "a list of whole numbers",
+}
+
+
+def _is_a(kind: Any, value: Any) -> bool:
+    if kind == NUMBERS:
+        return isinstance(value, tuple) and all(type(number) is int for number in value)
+    return type(value) is kind and (kind is not float or isfinite(value))
 
 
 def _range(minimum: float | None, maximum: float | None) -> str:
@@ -138,6 +157,8 @@ def _range(minimum: float | None, maximum: float | None) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
     return str(value) if isinstance(value, StrEnum) else value
 
 

@@ -147,6 +147,7 @@ def test_evaluate_is_predict_and_then_score(
     [
         (("nowhere", "in.jsonl"), "no such run"),
         (("{model}", "nowhere.jsonl"), "no such file"),
+        (("{model}", "nowhere"), "no such file"),
         (("{model}", "in.jsonl", "--threshold", "0"), "above 0"),
         (("{model}", "in.jsonl", "--threads", "0"), "above 0"),
         (("{model}", "in.jsonl", "--draw", "-o", "out.jsonl"), "--draw"),
@@ -235,6 +236,9 @@ def test_the_papers_recipe_is_shipped(capsys: pytest.CaptureFixture[str]) -> Non
         (("--epochs", "0"), "above 0"),
         (("--train", "{data}", "--dev", "{data}", "--out", "{data}"), "name a folder"),
         (("--train", "{data}", "--dev", "{data}", "--out", "run", "--encoder", "./nothing"), "encoder"),
+        (("--train", "{data}", "--dev", "{data}", "--out", "no/such", "--encoder", "tiny"), "make it first"),
+        (("--train", "{data}", "--dev", "{data}", "--out", "run", "--set", "training.clip=inf"), "must be a number"),
+        (("--train", "{data}", "--dev", "{data}", "--out", "run", "--encoder", "tiny", "--seed", str(10**30)), "seed"),
     ],
 )
 def test_wrong_calls_of_train_are_one_line(
@@ -250,6 +254,7 @@ def test_wrong_calls_of_train_are_one_line(
     assert status == 2
     assert errors.count("\n") == 1
     assert message in errors
+    assert {path.name for path in data.parent.iterdir()} == {"data.jsonl"}
 
 
 def test_without_torch_there_is_a_friendly_line(tmp_path: Path) -> None:

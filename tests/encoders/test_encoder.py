@@ -125,6 +125,12 @@ def test_a_word_longer_than_the_window_is_read_to_its_end() -> None:
     assert not torch.equal(one, other)
 
 
+@pytest.mark.parametrize("window", [1, 2])
+def test_a_window_without_room_for_a_piece_is_refused(window: int) -> None:
+    with pytest.raises(InputError, match="above 2"):
+        pretrained(EncoderSettings("tiny", window=window))
+
+
 def test_a_wider_window_than_the_transformer_takes_is_refused() -> None:
     with pytest.raises(InputError, match="takes 128 pieces"):
         pretrained(EncoderSettings("tiny", window=129))
@@ -179,7 +185,7 @@ def test_an_encoder_is_rebuilt_from_its_description() -> None:
         ({}, "cannot be loaded"),
         ({"config.json": "{}"}, "cannot be loaded"),
         ({"config.json": "nonsense"}, "cannot be loaded"),
-        ({"config.json": '{"model_type": "t5"}'}, "only encoders"),
+        ({"config.json": '{"model_type": "t5"}'}, "only text encoders"),
     ],
 )
 def test_a_folder_that_is_no_encoder_gives_one_line(content: dict[str, str], message: str, tmp_path: Path) -> None:

@@ -82,7 +82,11 @@ def test_a_truncated_file_is_one_line(name: str, keep: int, folder: Path) -> Non
         ({"schema_version": 2, "disconer_version": "9.0"}, r"9\.0.*upgrade"),
         ({"schema_version": "1"}, "newer"),
         ({"labels": ["ADR"]}, "another model"),
-        ({"labels": 3}, "damaged"),
+        ({"labels": 3}, "labels"),
+        ({"labels": ["ADR", "ADR"]}, "each once"),
+        ({"labels": ["ADR", ""]}, "empty"),
+        ({"labels": ["ADR", 1]}, "string"),
+        ({"model": "trans"}, "upgrade"),
         ({"mac": {"width": 17}}, "another model"),
         ({"mac": {"width": "wide"}}, r"mac\.width"),
         ({"scheme": {"name": "grid", "tags": "none"}}, "tags"),
@@ -96,6 +100,84 @@ def test_a_description_that_does_not_fit_is_one_line(changes: dict[str, Any], me
     with pytest.raises(InputError, match=message) as caught:
         load(folder)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"window": 2}, "above 2"),
+        ({"window": 1000}, "128 pieces"),
+        ({"pieces": {"before": ["a"], "after": [], "unknown": 1, "padding": 0}}, "damaged|belong together"),
+        ({"pieces": {"before": [2], "after": [3], "unknown": 10_000, "padding": 0}}, "belong together"),
+    ],
+)
+def test_an_encoder_that_does_not_fit_is_one_line(changes: dict[str, Any], message: str, folder: Path) -> None:
+    encoder = json.loads((folder / "config.json").read_text())["encoder"]
+    edit(folder, encoder=encoder | changes)
+    with pytest.raises(InputError, match=message) as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"model_type": "detr", "use_pretrained_backbone": True, "use_timm_backbone": False, "backbone": "evil/repo"},
+        {"attn_implementation": "evil/kernel"},
+        {"_attn_implementation": "evil/kernel"},
+        {"num_attention_heads": 0},
+        {"hidden_size": "wide"},
+        {"model_type": None},
+    ],
+)
+def test_a_hostile_architecture_fetches_nothing(
+    changes: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    encoder = json.loads((folder / "config.json").read_text())["encoder"]
+    edit(folder, encoder=encoder | {"architecture": encoder["architecture"] | changes})
+    try:
+        load(folder)
+    except InputError as error:
+        told = str(error)
+    else:
+        told = ""
+    assert "\n" not in told
+    assert "network" not in told
+
+
+def test_weights_that_are_no_numbers_are_refused(folder: Path) -> None:
+    tensors = weights.load(folder / "model.safetensors")
+    weights.save(tensors | {"edge_words.bias": torch.full((16,), float("nan"))}, folder / "model.safetensors")
+    with pytest.raises(InputError, match="not all numbers"):
+        load(folder)
+
+
+def test_a_misspelt_path_is_not_looked_for_on_the_hub(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent.parent)
+    with pytest.raises(InputError, match="no such run"):
+        load(f"{folder.parent.name}/modle")
+
+
+def test_a_swap_that_is_interrupted_puts_the_old_model_back(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename, calls = Path.rename, []
+
+    def interrupted(self: Path, target: Path) -> Path:
+        calls.append(self)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    trained = directory.load(folder)
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        directory.save(trained, folder, "another card")
+    assert (folder / "MODEL_CARD.md").read_text() == "# A test\n"
+    assert [path.name for path in folder.parent.iterdir()] == ["model"]
 
 
 def test_code_named_in_a_directory_is_not_run(folder: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,8 +18,9 @@ from safetensors.torch import load_file
 import disconer
 import disconer.scoring
 from disconer.exceptions import InputError, RunError
+from disconer.scoring import Counts, Scores
 from disconer.settings import from_mapping, read_toml
-from disconer.training.config import Config
+from disconer.training.config import Config, Precision
 from disconer.training.loop import SeedRun
 from disconer.training.metrics import Epoch, read_metrics
 from disconer.training.run import Run
@@ -37,8 +39,13 @@ def weights_of(folder: Path) -> bytes:
     return (folder / "model" / "model.safetensors").read_bytes()
 
 
+def scores_of(counts: Counts) -> Scores:
+    return Scores(counts, counts, counts, {}, {})
+
+
 def test_a_run_leaves_what_the_contract_says(config: Config, tmp_path: Path) -> None:
-    best = Run(config, tmp_path / "run", seeds=(3, 5, 4)).train()
+    config = replace(config, seeds=(3, 5, 4))
+    best = Run(config, tmp_path / "run").train()
     model = {"config.json", "model.safetensors", "tokenizer.json", "MODEL_CARD.md"}
     expected = {"config.toml", *(f"model/{name}" for name in model)}
     for seed in (3, 4, 5):
@@ -48,7 +55,9 @@ def test_a_run_leaves_what_the_contract_says(config: Config, tmp_path: Path) -> 
     assert files_below(tmp_path / "run") == expected
     ranked = sorted(best, key=lambda seed: best[seed].dev["all"]["f1"])
     assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{ranked[1]}")
-    assert from_mapping(Config, read_toml(tmp_path / "run" / "config.toml")) == config
+    kept = from_mapping(Config, read_toml(tmp_path / "run" / "config.toml"))
+    assert kept == replace(config, mac=replace(config.mac, longest_segment=kept.mac.longest_segment))
+    assert kept.mac.longest_segment == 7
 
 
 def test_metrics_tell_each_epoch_and_no_text(config: Config, tmp_path: Path) -> None:
@@ -78,7 +87,7 @@ def test_a_model_that_was_trained_scores_what_its_card_says(config: Config, tmp_
 
 def test_the_same_seed_gives_the_same_weights_and_another_does_not(config: Config, tmp_path: Path) -> None:
     for name, seed in (("one", 1), ("same", 1), ("other", 2)):
-        Run(config, tmp_path / name, seeds=(seed,)).train()
+        Run(replace(config, seeds=(seed,)), tmp_path / name).train()
     assert weights_of(tmp_path / "one") == weights_of(tmp_path / "same")
     assert weights_of(tmp_path / "one") != weights_of(tmp_path / "other")
 
@@ -108,7 +117,9 @@ def wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
         time.sleep(0.002)
 
 
-@pytest.mark.parametrize("moment", ["seed-0/checkpoint/progress.json", "seed-0/model", "seed-0/checkpoint", "seed-0"])
+@pytest.mark.parametrize(
+    "moment", ["seed-0", "seed-0/checkpoint", "seed-0/model", "seed-0/checkpoint/epoch-2.safetensors"]
+)
 def test_a_run_killed_at_any_moment_ends_in_the_same_weights(moment: str, config: Config, tmp_path: Path) -> None:
     undisturbed = start(config, tmp_path / "undisturbed")
     killed = start(config, tmp_path / "killed")
@@ -125,6 +136,70 @@ def test_a_run_killed_at_any_moment_ends_in_the_same_weights(moment: str, config
     assert (one / "model" / "config.json").read_text() == (other / "model" / "config.json").read_text()
     losses = [[epoch.loss for epoch in read_metrics(run / "seed-0" / "metrics.jsonl")] for run in (one, other)]
     assert losses[0] == losses[1]
+
+
+def test_what_was_not_written_after_a_checkpoint_is_made_again(config: Config, tmp_path: Path) -> None:
+    """As after a kill between the checkpoint and the model of the best epoch."""
+    once = replace(config, training=replace(config.training, epochs=1))
+    Run(once, tmp_path / "run").train()
+    before = {name: (tmp_path / "run" / name).read_bytes() for name in files_below(tmp_path / "run")}
+    shutil.rmtree(tmp_path / "run" / "seed-0" / "model")
+    shutil.rmtree(tmp_path / "run" / "model")
+    (tmp_path / "run" / "seed-0" / "metrics.jsonl").unlink()
+    Run(once, tmp_path / "run").train(resume=True)
+    assert {name: (tmp_path / "run" / name).read_bytes() for name in files_below(tmp_path / "run")} == before
+
+
+def test_resuming_keeps_the_seeds_and_takes_new_ones(config: Config, tmp_path: Path) -> None:
+    two = replace(config, seeds=(1, 2), training=replace(config.training, epochs=1))
+    first = Run(two, tmp_path / "run").train()
+    again = from_mapping(Config, read_toml(tmp_path / "run" / "config.toml"))
+    assert Run(again, tmp_path / "run").train(resume=True) == first
+    more = Run(replace(again, seeds=(3,)), tmp_path / "run").train(resume=True)
+    assert list(more) == [1, 2, 3]
+    median = sorted(more, key=lambda seed: more[seed].f1)[1]
+    assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{median}")
+
+
+def test_a_call_that_was_wrong_leaves_no_run_behind(config: Config, tmp_path: Path) -> None:
+    wrong = [
+        replace(config, data=replace(config.data, train="nowhere.jsonl")),
+        replace(config, encoder=replace(config.encoder, name="./nowhere")),
+        replace(config, seeds=(2**40,)),
+    ]
+    for one in wrong:
+        with pytest.raises(InputError):
+            Run(one, tmp_path / "run").train()
+        assert not (tmp_path / "run").exists()
+
+
+def test_other_data_is_not_taken_for_a_corrupt_checkpoint(config: Config, tmp_path: Path) -> None:
+    data = tmp_path / "train.jsonl"
+    shutil.copy(config.data.train, data)
+    own = replace(config, data=replace(config.data, train=str(data)), training=replace(config.training, epochs=2))
+    Run(own, tmp_path / "run").train()
+    data.write_text(data.read_text() + '{"text": "Some nausea.", "entities": [{"label": "ADR", "spans": [[5, 11]]}]}\n')
+    with pytest.raises(InputError, match="not what this run began with"):
+        Run(own, tmp_path / "run").train(resume=True)
+
+
+def test_patience_waits_for_a_first_success(config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While nothing is found there is nothing to lose, and the latest epoch is the best."""
+    monkeypatch.setattr("disconer.training.loop.score", lambda _: scores_of(Counts(5, 0, 0)))
+    hopeless = replace(config.training, epochs=5, patience=1)
+    assert Run(replace(config, training=hopeless), tmp_path / "run").train()[0].epoch == 5
+
+
+def test_mixed_precision_trains(config: Config, tmp_path: Path) -> None:
+    half = replace(config, training=replace(config.training, precision=Precision.BFLOAT16))
+    losses = [
+        epoch.loss for epoch in (Run(half, tmp_path / "half").train()[0], Run(config, tmp_path / "full").train()[0])
+    ]
+    assert losses[0] != losses[1]
+    assert losses[0] == pytest.approx(losses[1], rel=0.05)
+    assert {tensor.dtype for tensor in load_file(tmp_path / "half" / "model" / "model.safetensors").values()} == {
+        torch.float32
+    }
 
 
 def test_a_finished_run_that_is_resumed_does_nothing(config: Config, tmp_path: Path) -> None:
@@ -158,12 +233,16 @@ def test_interruption_before_the_first_epoch_says_so(
         Run(config, tmp_path / "run").train()
 
 
-def test_training_stops_when_dev_gets_no_better(config: Config, tmp_path: Path) -> None:
-    stuck = replace(config.training, epochs=50, patience=2, head_rate=0.0, encoder_rate=0.0)
-    Run(replace(config, training=stuck), tmp_path / "run").train()
+def test_training_stops_when_dev_gets_no_better(
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = iter([Counts(9, 9, correct) for correct in (1, 3, 2, 3, 9)])
+    monkeypatch.setattr("disconer.training.loop.score", lambda _: scores_of(next(found)))
+    patient = replace(config.training, epochs=50, patience=2)
+    best = Run(replace(config, training=patient), tmp_path / "run").train()[0]
     epochs = read_metrics(tmp_path / "run" / "seed-0" / "metrics.jsonl")
-    assert [epoch.epoch for epoch in epochs] == [1, 2, 3]
-    assert [epoch.is_best for epoch in epochs] == [True, False, False]
+    assert [epoch.epoch for epoch in epochs] == [1, 2, 3, 4]
+    assert best.epoch == 2
 
 
 @pytest.mark.parametrize(("scores", "chosen"), [((0.5,), 0), ((0.5, 0.7), 0), ((0.9, 0.5, 0.7), 2), ((4, 1, 3, 2), 3)])
@@ -172,7 +251,7 @@ def test_the_lower_median_is_chosen(scores: tuple[float, ...], chosen: int, conf
     for seed, score in enumerate(scores):
         (tmp_path / f"seed-{seed}" / "model").mkdir(parents=True)
         (tmp_path / f"seed-{seed}" / "model" / "which").write_text(str(seed))
-        best[seed] = Epoch(1, 0.0, {"all": {"f1": score}}, {}, 1.0, 1.0, True)
+        best[seed] = Epoch(1, 0.0, {"all": {"f1": score}}, {}, 1.0, 1.0)
     assert Run(config, tmp_path)._choose(best) == chosen
     assert (tmp_path / "model" / "which").read_text() == str(chosen)
 
@@ -200,6 +279,13 @@ def test_a_corrupt_checkpoint_is_one_line(damage: str, config: Config, tmp_path:
     path.write_bytes(path.read_bytes()[:-50])
     with pytest.raises(InputError, match="corrupt"):
         Run(config, tmp_path / "run").train(resume=True)
+
+
+def test_dev_without_a_mention_is_refused(config: Config, tmp_path: Path) -> None:
+    (tmp_path / "dev.jsonl").write_text('{"text": "a", "entities": [{"label": "Unheard", "spans": [[0, 1]]}]}\n')
+    data = replace(config.data, dev=str(tmp_path / "dev.jsonl"))
+    with pytest.raises(InputError, match="label that train has"):
+        Run(replace(config, data=data), tmp_path / "run").train()
 
 
 def test_diverging_is_one_line(config: Config, tmp_path: Path) -> None:
@@ -236,12 +322,12 @@ class Listener:
 
 def test_what_cannot_be_learned_is_told_before_the_first_epoch(config: Config, tmp_path: Path) -> None:
     lines = [
-        {"text": "Joint and back pain.", "entities": [{"label": "A", "spans": [[0, 5], [15, 19]]}]},
-        {"text": "painful", "entities": [{"label": "A", "spans": [[0, 4]]}]},
-        {"text": "One pain.\nTwo pains.", "entities": [{"label": "A", "spans": [[4, 8], [14, 19]]}]},
-        {"text": "a b c d e f", "entities": [{"label": "A", "spans": [[0, 11]]}]},
+        {"text": "Joint and back pain.", "entities": [{"label": "ADR", "spans": [[0, 5], [15, 19]]}]},
+        {"text": "painful", "entities": [{"label": "ADR", "spans": [[0, 4]]}]},
+        {"text": "One pain.\nTwo pains.", "entities": [{"label": "ADR", "spans": [[4, 8], [14, 19]]}]},
+        {"text": "a b c d e f", "entities": [{"label": "ADR", "spans": [[0, 11]]}]},
         {"text": "Severe joint and shoulder pain.", "entities": [
-            {"label": "A", "spans": [[0, 12], [26, 30]]}, {"label": "A", "spans": [[0, 6], [17, 30]]},
+            {"label": "ADR", "spans": [[0, 12], [26, 30]]}, {"label": "ADR", "spans": [[0, 6], [17, 30]]},
         ]},
     ]  # fmt: skip
     (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, lines)))

@@ -9,7 +9,7 @@ import pytest
 
 from disconer import Document
 from disconer.models.model import Choices
-from disconer.schemes import GridScheme, LoneNode
+from disconer.schemes import Decoding, GridScheme, LoneNode
 from disconer.schemes.grid import EdgeCell, EdgeTag, Grids, SegmentCell, SegmentTag
 from disconer.scoring import score
 from disconer.training.examples import Corpus
@@ -54,9 +54,27 @@ def test_what_is_good_enough_is_left_alone() -> None:
     assert best_scheme(scheme, CHOICES, [grids(0.9, 0.1, 0.9, 0.9)], Corpus.of([DOCUMENT])) == scheme
 
 
-def test_mentions_that_no_prediction_can_reach_count_as_missed() -> None:
-    """Otherwise a threshold would look better than it is; here they change nothing but must not break anything."""
-    cut = Document("painful day", [("A", [(0, 4)])])
-    output = Grids({SegmentCell("A", SegmentTag.SINGLE, 0, 0): 0.6}, {})
-    best = best_scheme(GridScheme(), CHOICES, [output], Corpus.of([cut]))
-    assert not best.decode(output).mentions or best == GridScheme()
+def test_a_mention_is_judged_as_it_will_be_scored() -> None:
+    """Two parts with only a blank between them are one mention."""
+    document = Document("back pain today", [("A", [(0, 9)])])
+    parts = {SegmentCell("A", SegmentTag.BEGIN, 0, 0): 0.3, SegmentCell("A", SegmentTag.INSIDE, 1, 1): 0.3}
+    edges = {EdgeCell("A", EdgeTag.HEAD, 0, 1): 0.9, EdgeCell("A", EdgeTag.TAIL, 0, 1): 0.9}
+    best = best_scheme(GridScheme(), CHOICES, [Grids(parts, edges)], Corpus.of([document]))
+    assert best.node_threshold == 0.2
+
+
+def test_a_model_that_finds_everything_everywhere_does_not_hold_the_search_up() -> None:
+    words = range(60)
+    sentence = Document(" ".join("w" for _ in words), [("A", [(0, 1)])])
+    tags = (SegmentTag.BEGIN, SegmentTag.INSIDE)
+    nodes = {SegmentCell("A", tag, first, first): 0.9 for tag in tags for first in words}
+    edges = {EdgeCell("A", tag, one, other): 0.9 for tag in EdgeTag for one in words for other in words if one != other}
+    decoded: list[GridScheme] = []
+
+    class Counting(GridScheme):
+        def decode(self, grids: Grids) -> Decoding:
+            decoded.append(self)
+            return super().decode(grids)
+
+    best_scheme(Counting(), CHOICES, [Grids(nodes, edges)], Corpus.of([sentence]))
+    assert not decoded

@@ -16,6 +16,7 @@ from disconer.cli.options import (
     add_quiet_option,
     add_threshold_option,
     as_path,
+    tell_cut,
 )
 from disconer.cli.score import show
 from disconer.formats import read
@@ -37,3 +38,5 @@ def run(arguments: Namespace) -> None:
     gold = list(read(arguments.data, arguments.input_format, arguments.split))
     recognizer = load(arguments.model, arguments.device, arguments.threads)
     show(arguments, score(zip(gold, recognizer.pipe(gold, arguments.threshold), strict=True)))
+    if not arguments.quiet:
+        tell_cut(recognizer)

@@ -4,12 +4,15 @@ import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from disconer.drawing.characters import printable
 from disconer.formats import FORMATS
 from disconer.formats.files import is_stream, replacing_file
 from disconer.tokenize import Split
+
+if TYPE_CHECKING:
+    from disconer.recognizer import Recognizer
 
 
 def as_path(value: str) -> Path:
@@ -89,6 +92,12 @@ def write_json(arguments: Namespace, results: dict[str, Any]) -> None:
         with replacing_file(arguments.json) as stream:
             json.dump(results, stream, indent=2, ensure_ascii=False)
             stream.write("\n")
+
+
+def tell_cut(recognizer: "Recognizer") -> None:
+    """Say when not everything could be looked for."""
+    if recognizer.cut_sentences:
+        tell(f"{recognizer.cut_sentences:,} sentences have too many possible mentions to find all of them")
 
 
 def tell(message: str) -> None:

@@ -27,6 +27,7 @@ from disconer.cli.options import (
     add_threshold_option,
     as_path,
     tell,
+    tell_cut,
 )
 from disconer.document import Document
 from disconer.drawing import html, terminal
@@ -76,6 +77,7 @@ def run(arguments: Namespace) -> None:
         else:
             _write(predicted, arguments)
     if not arguments.quiet:
+        tell_cut(recognizer)
         tell(f"{counter.mentions:,} mentions in {counter.documents:,} documents")
 
 

@@ -14,6 +14,7 @@ the median dev score. Settings come from the configuration, and flags override i
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,9 @@ from typing import Any
 from disconer.cli.options import add_input_options, add_model_options, add_quiet_option, as_path, positive, tell
 from disconer.exceptions import InputError, located
 from disconer.extras import installed
+from disconer.runs import MODEL, RUN_CONFIG
 from disconer.settings import as_toml, assigned, from_mapping, merged, read_toml
 from disconer.training.config import Config, ModelName, shipped
-
-_RUN_CONFIG = "config.toml"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -64,20 +64,19 @@ def run(arguments: Namespace) -> None:
         from disconer.device import Device, chosen  # noqa: PLC0415 (torch takes seconds to import)
         from disconer.training.progress import watcher  # noqa: PLC0415
         from disconer.training.run import Run  # noqa: PLC0415
-    seeds = tuple(dict.fromkeys(arguments.seed or (0,)))
     device = chosen(Device(arguments.device), arguments.threads)
-    command = shlex.join(["disconer", *sys.argv[1:]])
-    best = Run(config, arguments.out, seeds, device, watcher(arguments.quiet), command).train(arguments.resume)
+    config = replace(config, command=shlex.join(["disconer", *sys.argv[1:]]))
+    best = Run(config, arguments.out, device, watcher(arguments.quiet)).train(arguments.resume)
     if not arguments.quiet:
         for seed, epoch in best.items():
             tell(f"seed {seed}: best on dev was {epoch.line()}")
-        tell(f"wrote {arguments.out / 'model'}")
+        tell(f"wrote {arguments.out / MODEL}")
 
 
 def _config(arguments: Namespace) -> Config:
     """Resolve the settings: those of the file, or of the run that goes on, and over them those of the flags."""
     flags: dict[str, Any] = {
-        "model": arguments.model,
+        "model": arguments.model, "seeds": ",".join(map(str, dict.fromkeys(arguments.seed or ()))) or None,
         "data.train": arguments.train, "data.dev": arguments.dev,
         "data.format": arguments.input_format, "data.split": arguments.split,
         "encoder.name": arguments.encoder, "training.epochs": arguments.epochs,
@@ -95,5 +94,5 @@ def _config_file(arguments: Namespace) -> Path | None:
     if arguments.config is not None:
         path = Path(arguments.config)
         return shipped()[arguments.config] if not path.exists() and arguments.config in shipped() else path
-    kept: Path | None = arguments.out / _RUN_CONFIG if arguments.resume and arguments.out is not None else None
+    kept: Path | None = arguments.out / RUN_CONFIG if arguments.resume and arguments.out is not None else None
     return kept if kept is not None and kept.is_file() else None

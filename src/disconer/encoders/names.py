@@ -20,6 +20,8 @@ def resolve(name: str) -> Path | str:
     if name == EMBEDDED:
         return _embedded() or EMBEDDED_ON_HUB
     folder = Path(name)
+    if not name:
+        raise InputError("the name of the encoder is empty")
     if folder.is_dir():
         return folder
     if folder.exists() or name.startswith((".", "/", "~")):

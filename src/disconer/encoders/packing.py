@@ -41,10 +41,6 @@ class Packed:
     lengths: Integers
     """How many words each sentence has."""
 
-    @property
-    def word_count(self) -> int:
-        return int(self.lengths.sum())
-
 
 def pack(sentences: Sequence[Sequence[Pieces]], subwords: Subwords, window: int) -> Packed:
     """Lay out sentences, each a list of its words' pieces, for a transformer that takes `window` pieces at once."""

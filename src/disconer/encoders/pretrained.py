@@ -10,6 +10,7 @@ import huggingface_hub
 import torch
 import transformers
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 from disconer.encoders.names import TINY, resolve
 from disconer.encoders.reader import Reader
@@ -19,10 +20,10 @@ from disconer.encoders.tiny import tiny
 from disconer.encoders.transformer import Encoder
 from disconer.exceptions import InputError, shown
 
+_DECODERS = ("bart", "mbart", "mvp")
+"""Fill gaps too, but with a decoder behind the encoder."""
 _USUAL_WINDOW = 512
 """For transformers that do not say how much they take at once."""
-_SENSIBLE_WINDOW = 100_000
-"""Tokenizers that know no limit name a huge number."""
 
 
 def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
@@ -34,10 +35,10 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
     options: dict[str, Any] = {"trust_remote_code": False, "local_files_only": isinstance(place, Path)}
     with _friendly_errors(settings.name):
         config = AutoConfig.from_pretrained(place, **options)
-        if config.is_encoder_decoder:
-            raise InputError(f"{settings.name} is an encoder and a decoder: only encoders can be used")
+        _check_text_encoder(config.model_type, settings.name)
+        config = type(config)(**_harmless(config.to_dict()))
         tokenizer = AutoTokenizer.from_pretrained(place, **options)
-        transformer = AutoModel.from_pretrained(place, dtype=torch.float32, weights_only=True, **options)
+        transformer = AutoModel.from_pretrained(place, config=config, dtype=torch.float32, weights_only=True, **options)
     if not tokenizer.is_fast:
         raise InputError(f"the tokenizer of {settings.name} has no fast version: use another encoder")
     subwords = Subwords.of(tokenizer.backend_tokenizer, tokenizer.unk_token_id, tokenizer.pad_token_id)
@@ -46,19 +47,36 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
 
 def untrained(architecture: Mapping[str, Any], settings: EncoderSettings) -> Encoder:
     """Build an encoder from the description of its architecture alone, for weights that are loaded afterwards."""
-    description = dict(architecture)
+    description = _harmless(architecture)
     with _friendly_errors(settings.name):
-        config = AutoConfig.for_model(description.pop("model_type", ""), **description)
+        model_type = description.pop("model_type")
+        _check_text_encoder(model_type, settings.name)
+        config = AutoConfig.for_model(model_type, **description)
         transformer = AutoModel.from_config(config, trust_remote_code=False)  # type: ignore[no-untyped-call]
-        return Encoder(transformer, settings)
+    _window(settings, transformer, None)
+    return Encoder(transformer, settings)
 
 
 def architecture(encoder: Encoder) -> dict[str, Any]:
     """Describe an encoder's architecture, as `untrained` reads it; nothing that names code is kept."""
-    description: dict[str, Any] = encoder.transformer.config.to_diff_dict()
-    for key in ("auto_map", "_name_or_path", "transformers_version", "architectures", "dtype"):
-        description.pop(key, None)
-    return description
+    return _harmless(encoder.transformer.config.to_dict())
+
+
+def _harmless(description: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out of a description what is not needed, or could make transformers fetch weights or code."""
+    unwanted = ("attn_implementation", "experts_implementation", "backbone", "quantization", "auto_map", "name_or_path")
+    unneeded = ("transformers_version", "architectures", "dtype")
+    return {
+        name: value
+        for name, value in description.items()
+        if name not in unneeded and not any(part in name for part in unwanted)
+    }
+
+
+def _check_text_encoder(model_type: object, name: str) -> None:
+    """Refuse what is not a transformer that reads text in both directions, as those trained to fill gaps do."""
+    if model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES or model_type in _DECODERS:
+        raise InputError(f"the encoder {shown(name)} is of type {shown(model_type)}: only text encoders can be used")
 
 
 def _window(settings: EncoderSettings, transformer: PreTrainedModel, limit_of_tokenizer: int | None) -> int:
@@ -67,7 +85,7 @@ def _window(settings: EncoderSettings, transformer: PreTrainedModel, limit_of_to
     padding = getattr(table, "padding_idx", None)
     if padding is not None:
         positions -= padding + 1  # the Roberta family counts positions from behind the padding's
-    allowed = min(positions, limit_of_tokenizer or _SENSIBLE_WINDOW)
+    allowed = min(positions, limit_of_tokenizer or positions)
     if settings.window > allowed:
         raise InputError(f"encoder.window is {settings.window}, but {settings.name} takes {allowed} pieces at most")
     return settings.window or allowed
@@ -85,7 +103,7 @@ def _friendly_errors(name: str) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
+    except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise InputError(f"the encoder {shown(name)} cannot be loaded: {reason}") from None
     finally:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from disconer.document import Sentence
 from disconer.encoders.packing import Packed, pack
 from disconer.encoders.subwords import Pieces, Subwords
+from disconer.exceptions import InputError
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,11 @@ class Reader:
     subwords: Subwords
     window: int
     """Pieces read at once, those that open and close a text included."""
+
+    def __post_init__(self) -> None:
+        frame = len(self.subwords.before) + len(self.subwords.after)
+        if self.window <= frame:
+            raise InputError(f"encoder.window must be above {frame}, the pieces around a text, not {self.window}")
 
     def pieces(self, sentences: Sequence[Sentence]) -> list[list[Pieces]]:
         """Give the pieces of every word of every sentence."""

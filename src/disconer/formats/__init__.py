@@ -58,12 +58,8 @@ def read(path: Path | str, format: str | None = None, split: Split | None = None
     35
     """
     path = Path(path)
-    try:
-        if not is_stream(path) and not path.exists():
-            raise InputError("there is no such file or folder", path=path)
-        chosen = _named(format) if format else detect_input(path)
-    except OSError as error:
-        raise unreadable(path, error) from None
+    chosen = _named(format) if format else detect_input(path)
+    _check_there(path)
     if chosen.is_folder and is_stream(path):
         raise FormatError(f"{chosen.name} is a folder of files and cannot come from a stream", path=path)
     return chosen.read(path, as_choice(Split, split or chosen.default_split, "split"))
@@ -88,6 +84,7 @@ def write(documents: Iterable[Document], path: Path | str, format: str | None = 
 
 def detect_input(path: Path) -> Format:
     """Tell the format of what is there to read."""
+    _check_there(path)
     if is_stream(path):
         return FORMATS["jsonl"]
     is_text = path.suffix.lower() == ".txt"
@@ -100,9 +97,18 @@ def detect_input(path: Path) -> Format:
 
 def detect_text_input(path: Path) -> Format:
     """Tell the format of what a model is to read: there, standard input and a `.txt` without annotations are plain."""
+    _check_there(path)
     if is_stream(path) or (path.suffix.lower() == ".txt" and path.is_file() and not brat.has_annotations(path)):
         return FORMATS["text"]
     return detect_input(path)
+
+
+def _check_there(path: Path) -> None:
+    try:
+        if not is_stream(path) and not path.exists():
+            raise InputError("there is no such file or folder", path=path)
+    except OSError as error:
+        raise unreadable(path, error) from None
 
 
 def detect_output(path: Path) -> Format:

@@ -126,6 +126,10 @@ def swapping_folder(path: Path) -> Iterator[Path]:
             if path.exists():
                 path.rename(retired)
             temporary.rename(path)
+        except BaseException:
+            if retired.exists() and not path.exists():
+                retired.rename(path)
+            raise
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
             shutil.rmtree(retired, ignore_errors=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from disconer.document import Document
 from disconer.formats import brat
-from disconer.formats.files import is_stream, read_lines
+from disconer.formats.files import is_stream, read_lines, read_text
 from disconer.tokenize import Layout, Split
 
 
@@ -13,4 +13,6 @@ def read(path: Path, split: Split) -> Iterator[Document]:
     """Read documents one by one; a folder is read as brat's, of which annotations are an optional part."""
     if is_stream(path):
         return (Document(Layout(line, split=split)) for line in read_lines(path))
-    return brat.read(path, split)
+    if path.is_dir():
+        return brat.read(path, split)
+    return iter([Document(Layout(read_text(path), split=split), id=path.stem)])

@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from disconer.checks import check_encodable
 from disconer.encoders.pretrained import architecture, untrained
 from disconer.encoders.reader import Reader
 from disconer.encoders.settings import EncoderSettings
@@ -26,6 +27,7 @@ from disconer.models import weights
 from disconer.models.mac import Mac
 from disconer.models.model import Model
 from disconer.models.settings import MacSettings
+from disconer.runs import MODEL, RUN_CONFIG
 from disconer.schemes import GridScheme
 from disconer.settings import as_mapping, from_mapping
 
@@ -53,7 +55,8 @@ def save(trained: Trained, path: Path, card: str) -> None:
             json.dump(_description(trained), stream, indent=2, ensure_ascii=False)
             stream.write("\n")
         weights.save(weights.of(trained.model), folder / WEIGHTS)
-        trained.reader.subwords.tokenizer.save(str(folder / TOKENIZER))
+        with replacing_file(folder / TOKENIZER) as stream:
+            stream.write(trained.reader.subwords.tokenizer.to_str(pretty=True))
         with replacing_file(folder / CARD) as stream:
             stream.write(card)
 
@@ -80,15 +83,18 @@ def find(model: Path | str) -> Path:
         raise InputError("there is no such run or model directory", path=path)
     if any((path / name).is_file() for name in (CONFIG, WEIGHTS)):
         return path
-    if (path / "model").is_dir():
-        return path / "model"
-    if (path / "config.toml").is_file():
+    if (path / MODEL).is_dir():
+        return path / MODEL
+    if (path / RUN_CONFIG).is_file():
         raise InputError("this run has no model yet: finish it with --resume", path=path)
     raise InputError("this is neither a run nor a model directory: config.json is missing", path=path)
 
 
 def _is_hub_name(model: Path | str) -> bool:
-    return isinstance(model, str) and re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model, re.ASCII) is not None
+    """Tell whether this could be a name on the hub; what begins like a folder that is there is a misspelt path."""
+    if not isinstance(model, str) or re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model, re.ASCII) is None:
+        return False
+    return not Path(model).parent.exists()
 
 
 def _downloaded(name: str) -> Path:
@@ -125,6 +131,25 @@ def _description(trained: Trained) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _labels(labels: Any) -> tuple[str, ...]:
+    if not isinstance(labels, list) or not labels or len(set(map(str, labels))) < len(labels):
+        raise FormatError("the labels must be a list, each once")
+    for label in labels:
+        check_encodable(label, "a label")
+        if not label:
+            raise FormatError("a label is empty")
+    return tuple(labels)
+
+
+def _check_pieces(subwords: Subwords, model: Mac) -> None:
+    """Make sure that every piece the tokenizer may give has a vector."""
+    known = model.encoder.transformer.get_input_embeddings().num_embeddings
+    special = (*subwords.before, *subwords.after, subwords.unknown, subwords.padding)
+    highest = max((*special, *subwords.tokenizer.get_vocab().values()))
+    if not all(type(piece) is int and piece >= 0 for piece in special) or highest >= known:
+        raise FormatError("the tokenizer and the encoder do not belong together")
+
+
 def _parsed(path: Path) -> dict[str, Any]:
     try:
         description = json.loads(read_text(path))
@@ -143,11 +168,14 @@ def _built(description: Mapping[str, Any], tokenizer: Path) -> Trained:
         shape, pieces = encoder.pop("architecture"), encoder.pop("pieces")
         fields = {name: value for name, value in description["scheme"].items() if name != "name"}
         scheme = GridScheme(**fields).with_thresholds(**description["thresholds"])
-        labels = tuple(description["labels"])
+        labels = _labels(description["labels"])
+        if description["model"] != "mac" or description["scheme"]["name"] != "grid":
+            raise FormatError("this disconer knows no such model or scheme: upgrade it")
         encoder_settings = from_mapping(EncoderSettings, encoder, "encoder.")
         mac_settings = from_mapping(MacSettings, description["mac"], "mac.")
         reader = Reader(Subwords.from_file(tokenizer, **pieces), encoder_settings.window)
         model = Mac(untrained(shape, encoder_settings), labels, scheme, mac_settings)
+        _check_pieces(reader.subwords, model)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, InputError):
             raise

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from disconer.device import autocast
 from disconer.document import Sentence
 from disconer.encoders.packing import as_batches
 from disconer.encoders.reader import Reader
@@ -18,8 +19,10 @@ def outputs(
     """Give what the scheme needs to decode each sentence."""
     pieces = reader.pieces(sentences)
     answers: list[Any] = [None] * len(sentences)
+    device = next(model.parameters()).device
     for batch in as_batches([sum(map(len, words)) for words in pieces], budget):
-        found = model.outputs(reader.pack([pieces[index] for index in batch]), scheme)
+        with autocast(device):
+            found = model.outputs(reader.pack([pieces[index] for index in batch]), scheme)
         for index, answer in zip(batch, found, strict=True):
             answers[index] = answer
     return answers

@@ -1,6 +1,6 @@
 """Mac: discontinuous mentions as maximal cliques of a graph of segments, after the paper's sections 3.3 and 3.4."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import log
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from disconer.document import WordMention
+from disconer.document import Segment, WordMention
 from disconer.encoders.packing import Packed
 from disconer.encoders.transformer import Encoder
 from disconer.models.inner import InnerLSTM
@@ -17,10 +17,14 @@ from disconer.models.model import Choices, Model
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.models.tags import GridTags, Targets
-from disconer.schemes.grid import EdgeCell, EdgeTag, Grids, GridScheme, LoneNode, SegmentCell, SegmentTag
+from disconer.schemes.grid import EdgeCell, EdgeTag, Grids, GridScheme, LoneNode, SegmentCell, SegmentTag, TagSet
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 """The probabilities from which on a tag may count, of which dev chooses."""
+
+
+_MOST_CELLS = 50_000
+"""Edges that are computed at once: a confused model may ask for millions."""
 
 
 class Band(NamedTuple):
@@ -123,6 +127,8 @@ class Mac(Model):
 
     @property
     def choices(self) -> Choices:
+        if self.scheme.tags is TagSet.ONE:
+            return [{"segment_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS}]
         parts = {"node_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS, "lone_node": tuple(LoneNode)}
         return [{"segment_threshold": THRESHOLDS}, parts]
 
@@ -136,17 +142,18 @@ class Mac(Model):
         segment_words, edge_words = self(packed)
         lengths = torch.from_numpy(packed.lengths).to(segment_words.device)
         band = self.band(lengths)
-        segments = self._segments(self.segment_logits(segment_words, band).sigmoid(), band, lengths, scheme)
-        edges = self._edges(segments, edge_words, lengths)
+        segments = self._segments(_probabilities(self.segment_logits(segment_words, band)), band, lengths, scheme)
+        edges = self._edges(segments, edge_words, lengths, scheme)
         return [Grids(*grids) for grids in zip(segments, edges, strict=True)]
 
     def _segments(
         self, probabilities: Tensor, band: Band, lengths: Tensor, scheme: GridScheme
     ) -> list[dict[SegmentCell, float]]:
+        # On the processor: Python compares doubles, which not every device has, and what follows are small lists.
+        probabilities, lengths = probabilities.cpu().double(), lengths.cpu()
         thresholds = [scheme.threshold(tag) for _, tag in self.tags.segments]
-        passing = probabilities.double() >= torch.tensor(thresholds, device=probabilities.device, dtype=torch.double)
-        segments, columns = passing.nonzero(as_tuple=True)
-        firsts, lasts = band.firsts[segments], band.lasts[segments]
+        segments, columns = (probabilities >= torch.tensor(thresholds, dtype=torch.double)).nonzero(as_tuple=True)
+        firsts, lasts = band.firsts.cpu()[segments], band.lasts.cpu()[segments]
         ends = lengths.cumsum(0)
         sentences = torch.searchsorted(ends, firsts, right=True)
         starts = (ends - lengths)[sentences]
@@ -161,11 +168,11 @@ class Mac(Model):
         return found
 
     def _edges(
-        self, segments: Sequence[dict[SegmentCell, float]], words: Tensor, lengths: Tensor
+        self, segments: Sequence[dict[SegmentCell, float]], words: Tensor, lengths: Tensor, scheme: GridScheme
     ) -> list[dict[EdgeCell, float]]:
         """Compute only the edges between segments that were found, both ways."""
         found: list[dict[EdgeCell, float]] = [{} for _ in segments]
-        cells = [(sentence, cell) for sentence, nodes in enumerate(segments) for cell in self._possible_edges(nodes)]
+        cells = [(sentence, cell) for sentence, nodes in enumerate(segments) for cell in _possible_edges(nodes, scheme)]
         if cells:
             starts = (lengths.cumsum(0) - lengths).tolist()
             places = [(starts[sentence] + cell.source, starts[sentence] + cell.target) for sentence, cell in cells]
@@ -179,20 +186,31 @@ class Mac(Model):
         return found
 
     def _edge_probabilities(self, words: Tensor, sources: Tensor, targets: Tensor, columns: Tensor) -> Tensor:
+        parts = zip(*(torch.split(part, _MOST_CELLS) for part in (sources, targets, columns)), strict=True)
+        return torch.cat([_probabilities(self._edge_logits_at(words, *part)) for part in parts])
+
+    def _edge_logits_at(self, words: Tensor, sources: Tensor, targets: Tensor, columns: Tensor) -> Tensor:
         vectors = self.edge_pairs.cells(words, sources, targets)
         weights, biases = self.edge_classifier.weight[columns], self.edge_classifier.bias[columns]
-        return ((vectors * weights).sum(1) + biases).sigmoid()
-
-    def _possible_edges(self, segments: dict[SegmentCell, float]) -> set[EdgeCell]:
-        nodes: dict[str, dict[tuple[int, int], float]] = {}
-        for cell, probability in segments.items():
-            if cell.tag is not SegmentTag.SINGLE:
-                best = nodes.setdefault(cell.label, {})
-                best[cell.first, cell.last] = max(probability, best.get((cell.first, cell.last), 0.0))
-        return {cell for label, scores in nodes.items() for cell in _joining(label, self.scheme.ranked(scores))}
+        return (vectors * weights).sum(1) + biases
 
 
-def _joining(label: str, segments: Iterable[tuple[int, int]]) -> Iterable[EdgeCell]:
+def _probabilities(logits: Tensor) -> Tensor:
+    """Give probabilities, in single precision at least: half of it cannot tell those near 1 apart."""
+    return logits.to(torch.promote_types(logits.dtype, torch.float32)).sigmoid()
+
+
+def _possible_edges(segments: Mapping[SegmentCell, float], scheme: GridScheme) -> set[EdgeCell]:
+    """Give every cell of the edge grid that decoding might look at."""
+    nodes: dict[str, dict[Segment, float]] = {}
+    for cell, probability in segments.items():
+        if cell.tag is not SegmentTag.SINGLE:
+            best = nodes.setdefault(cell.label, {})
+            best[cell.first, cell.last] = max(probability, best.get((cell.first, cell.last), 0.0))
+    return {cell for label, scores in nodes.items() for cell in _joining(label, scheme.ranked(scores))}
+
+
+def _joining(label: str, segments: Iterable[Segment]) -> Iterable[EdgeCell]:
     for one, other in combinations(segments, 2):
         for source, target in ((one, other), (other, one)):
             yield EdgeCell(label, EdgeTag.HEAD, source[0], target[0])

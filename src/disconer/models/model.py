@@ -9,7 +9,6 @@ from torch import Tensor, nn
 from disconer.document import WordMention
 from disconer.encoders.packing import Packed
 from disconer.encoders.transformer import Encoder
-from disconer.schemes import Decoding
 
 Choices = Sequence[Mapping[str, Sequence[Any]]]
 
@@ -45,7 +44,3 @@ class Model(nn.Module, ABC):
     @abstractmethod
     def lowest_scheme(self) -> Any:
         """The scheme whose `outputs` hold whatever any of the choices needs."""
-
-    def decode(self, packed: Packed) -> list[Decoding]:
-        """Find the mentions of every sentence of a batch."""
-        return [self.scheme.decode(output) for output in self.outputs(packed, self.scheme)]

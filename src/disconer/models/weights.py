@@ -44,6 +44,8 @@ def fill(model: nn.Module, tensors: Mapping[str, Tensor]) -> None:
     shapes = {name: parameter.shape for name, parameter in parameters.items()}
     if shapes != {name: tensor.shape for name, tensor in tensors.items()}:
         raise InputError("these weights belong to another model")
+    if not all(tensor.is_floating_point() and tensor.isfinite().all() for tensor in tensors.values()):
+        raise InputError("these weights are not all numbers")
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(tensors[name])

@@ -169,6 +169,10 @@ class GridScheme:
             complete &= cliques.complete
         return Decoding(mentions, complete)
 
+    def count(self, grids: Grids) -> int:
+        """Count the segments that pass, which tells how much there is to decode."""
+        return sum(score >= self.threshold(cell.tag) for cell, score in grids.segments.items())
+
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
         """Give what a perfect model would predict: where this is not `mentions`, the scheme cannot express them."""
         # A truth has many segments only in a long text; the limit on nodes is for models that are confused.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from disconer.drawing.characters import printable
 from disconer.scoring import Scores
 from disconer.scoring.statistics import Statistics
 from disconer.training.config import Config
@@ -22,7 +23,6 @@ class Card:
     config: Config
     train: Statistics
     dev: Statistics
-    command: str
 
     def text(self, seed: int, epoch: Epoch, scores: Scores) -> str:
         """Write the card of a seed's best epoch."""
@@ -65,7 +65,7 @@ class Card:
         return [*lines, ""]
 
     def _origin(self) -> list[str]:
-        return ["## How it was made", "", "```", self.command, "```", ""]
+        return ["## How it was made", "", "```", printable(self.config.command), "```", ""]
 
 
 def _row(name: str, counts: dict[str, float]) -> str:
@@ -75,5 +75,5 @@ def _row(name: str, counts: dict[str, float]) -> str:
 
 
 def _plain(name: str) -> str:
-    """Keep a name from being taken for markup."""
-    return "".join("_" if character in "`|<>\r\n" else character for character in name)
+    """Keep a name from being taken for markup, or for orders to a terminal."""
+    return "".join("_" if character in "`|<>" else character for character in printable(name))

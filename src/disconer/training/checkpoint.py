@@ -5,6 +5,8 @@ stroke, after the tensors and before the previous ones are removed.
 """
 
 import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,42 +16,63 @@ from torch.optim import Optimizer
 from disconer.exceptions import InputError
 from disconer.formats.files import read_text, replacing_file
 from disconer.models import weights
+from disconer.training.metrics import Epoch
 
 _PROGRESS = "progress.json"
 
 
-def save(folder: Path, model: nn.Module, optimizer: Optimizer, progress: dict[str, Any]) -> None:
-    """Keep the weights, the optimizer's memory and what is known of the run so far."""
+@dataclass
+class Progress:
+    """What is known of a seed's training so far."""
+
+    data: str
+    """The fingerprint of what it learns from."""
+    card: str = ""
+    """The model card of the best epoch."""
+    history: list[Epoch] = field(default_factory=list)
+
+
+def save(folder: Path, model: nn.Module, optimizer: Optimizer, progress: Progress) -> None:
+    """Keep the weights, the optimizer's memory and the progress."""
     folder.mkdir(exist_ok=True)
     tensors = {f"model.{name}": tensor for name, tensor in weights.of(model).items()}
     for number, memory in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{number}.{name}": value for name, value in memory.items()}
-    name = f"epoch-{progress['epoch']}.safetensors"
+    name = f"epoch-{len(progress.history)}.safetensors"
     weights.save(tensors, folder / name)
     with replacing_file(folder / _PROGRESS) as stream:
-        json.dump({"tensors": name, **progress}, stream, indent=2)
+        json.dump({"tensors": name, **asdict(progress)}, stream, indent=2)
     for other in folder.glob("*.safetensors"):
         if other.name != name:
             other.unlink()
 
 
-def load(folder: Path, model: nn.Module, optimizer: Optimizer) -> dict[str, Any] | None:
-    """Take up the state that was kept last and give its progress; None when there is none."""
+def load(folder: Path, model: nn.Module, optimizer: Optimizer, data: str) -> Progress:
+    """Take up the state that was kept last; where there is none, the very beginning."""
     if not (folder / _PROGRESS).is_file():
-        return None
+        return Progress(data)
     try:
-        progress: dict[str, Any] = json.loads(read_text(folder / _PROGRESS))
-        tensors = weights.load(folder / progress.pop("tensors"))
-        weights.fill(model, _below(tensors, "model."))
-        state: dict[int, dict[str, Tensor]] = {}
-        for key, value in _below(tensors, "optimizer.").items():
-            number, name = key.split(".")
-            state.setdefault(int(number), {})[name] = value
-        optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+        kept: dict[str, Any] = json.loads(read_text(folder / _PROGRESS))
+        tensors = weights.load(folder / kept.pop("tensors"))
+        progress = Progress(**kept | {"history": [Epoch(**epoch) for epoch in kept["history"]]})
+        is_same_data = progress.data == data
+        if is_same_data:
+            weights.fill(model, _below(tensors, "model."))
+            _remember(optimizer, _below(tensors, "optimizer."))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError("the checkpoint is corrupt: delete its folder to begin this seed again", path=folder) from None
+    if not is_same_data:
+        raise InputError("the training or dev data is not what this run began with: begin another", path=folder)
     return progress
 
 
-def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+def _remember(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
+    state: dict[int, dict[str, Tensor]] = {}
+    for key, value in tensors.items():
+        number, name = key.split(".")
+        state.setdefault(int(number), {})[name] = value
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def _below(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
     return {key.removeprefix(prefix): value for key, value in tensors.items() if key.startswith(prefix)}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from disconer.encoders.settings import EncoderSettings
 from disconer.models.settings import MacSettings
-from disconer.schemes import EdgeRule, TagSet
-from disconer.settings import setting, table
+from disconer.schemes import EdgeRule, LoneNode, TagSet
+from disconer.settings import NUMBERS, setting, table
 
 
 class ModelName(StrEnum):
@@ -49,6 +49,9 @@ class SchemeSettings:
     """How mentions become labels."""
 
     tags: TagSet = setting(TagSet.BIS, "bis, or one: a single class of segments, the paper's first ablation")
+    lone_node: LoneNode = setting(
+        LoneNode.NOTHING, "what a part without an edge becomes, nothing or a mention, unless dev decides"
+    )
     edge_rule: EdgeRule = setting(EdgeRule.EITHER, "an edge needs H2H and T2T in either direction, or in their mean")
 
 
@@ -68,15 +71,17 @@ class TrainingSettings:
     schedule: Schedule = setting(Schedule.LINEAR, "what becomes of the rates afterwards: linear or constant")
     weight_decay: float = setting(0.01, "pull of the weights towards zero, decoupled from the gradient", minimum=0)
     clip: float = setting(1.0, "longest gradient; longer ones are shortened; 0 takes them as they are", minimum=0)
-    search_thresholds: bool = setting(True, "search the thresholds on dev; otherwise both are 0.5")
+    search_thresholds: bool = setting(True, "search the thresholds on dev; otherwise they are 0.5")
     precision: Precision = setting(Precision.AUTO, "numbers of a training step: auto, float32 or bfloat16")
 
 
 @dataclass(frozen=True)
 class Config:
-    """Everything that decides how a run turns out, but for the seed."""
+    """Everything that decides how a run turns out."""
 
     model: ModelName = setting(ModelName.MAC, "what to train: mac")
+    seeds: NUMBERS = setting((0,), "one model is trained for each, and that of the median dev score is the run's")
+    command: str = setting("", "what began the run, for the model card")
     data: DataSettings = table(DataSettings)
     encoder: EncoderSettings = table(EncoderSettings)
     scheme: SchemeSettings = table(SchemeSettings)

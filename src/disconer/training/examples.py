@@ -1,7 +1,9 @@
 """Annotated documents as what a model learns from, and a count of what it cannot learn."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
 from disconer.document import Document, Mention, Sentence, WordMention
@@ -26,6 +28,14 @@ class Corpus:
         pairs = [(number, sentence) for number, document in enumerate(documents) for sentence in document.sentences]
         worded = [(number, sentence) for number, sentence in pairs if sentence.word_spans]
         return cls(documents, [sentence for _, sentence in worded], [number for number, _ in worded])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Tells this data from other data: a hash of the sentences and their mentions."""
+        digest = hashlib.sha256()
+        for sentence in self.sentences:
+            digest.update(repr((sentence.text, sentence.word_spans, [m.key for m in sentence.mentions])).encode())
+        return digest.hexdigest()
 
     def word_mentions(self) -> list[list[WordMention]]:
         """Give the mentions of every sentence, widened to words."""

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from random import Random
@@ -11,17 +11,20 @@ from typing import Any
 import torch
 from torch import nn
 
+from disconer.device import autocast
 from disconer.exceptions import RunError
 from disconer.formats.files import remove_leftovers
 from disconer.models import directory
 from disconer.models.directory import Trained
 from disconer.models.inference import outputs
+from disconer.runs import CHECKPOINT, METRICS, MODEL
 from disconer.scoring import Scores, score
 from disconer.training import checkpoint
 from disconer.training.card import Card
+from disconer.training.checkpoint import Progress
 from disconer.training.config import Precision, Schedule, TrainingSettings
 from disconer.training.examples import Corpus, batches
-from disconer.training.metrics import Epoch, dev_scores, write_metrics
+from disconer.training.metrics import Epoch, best_epoch, dev_scores, write_metrics
 from disconer.training.progress import Watcher
 from disconer.training.thresholds import best_scheme
 
@@ -45,17 +48,13 @@ class SeedRun:
         self.folder = folder
         self.card = card
         self.watcher = watcher
-        self.history: list[Epoch] = []
         self.device = next(self.model.parameters()).device
         self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay, fused=True)
+        self.progress = Progress(data="")
 
     def run(self, train: Corpus, dev: Corpus) -> Epoch:
         """Train to the end, from where it was left off, and give the best epoch."""
-        self.folder.mkdir(exist_ok=True)
-        for folder in (self.folder, self.folder / "checkpoint"):
-            remove_leftovers(folder)
-        progress = checkpoint.load(self.folder / "checkpoint", self.model, self.optimizer) or {"history": []}
-        self.history = [Epoch(**epoch) for epoch in progress["history"]]
+        self._take_up(f"{train.fingerprint}/{dev.fingerprint}")
         pieces = self.trained.reader.pieces(train.sentences)
         targets = [self.model.targets(mentions) for mentions in train.word_mentions()]
         lengths = [sum(map(len, words)) for words in pieces]
@@ -67,7 +66,21 @@ class SeedRun:
             repeats = self._repeats(number)
             drawn = batches(lengths, [repeats if rare else 1 for rare in has_gaps], self.settings.batch_size, random)
             self._epoch(number, drawn, pieces, targets, dev)
-        return self._best()
+        return best_epoch(self.history)
+
+    @property
+    def history(self) -> list[Epoch]:
+        return self.progress.history
+
+    def _take_up(self, data: str) -> None:
+        """Go back to the last checkpoint, and make again what may not have been written after it."""
+        self.folder.mkdir(exist_ok=True)
+        for folder in (self.folder, self.folder / CHECKPOINT):
+            remove_leftovers(folder)
+        self.progress = checkpoint.load(self.folder / CHECKPOINT, self.model, self.optimizer, data)
+        if self.history:
+            self.model.scheme = replace(self.untuned, **self.history[-1].thresholds)
+            self._write_results()
 
     def _epoch(
         self, number: int, drawn: Sequence[list[int]], pieces: Sequence[Any], targets: Sequence[Any], dev: Corpus
@@ -75,21 +88,19 @@ class SeedRun:
         started = time.monotonic()
         total = 0.0
         self.model.train()
-        for step, batch in enumerate(self.watcher.epoch(f"seed {self.seed}, epoch {number}", drawn), start=1):
+        for step, batch in enumerate(self.watcher.epoch(self._title(number), drawn), start=1):
             self._set_rates((number - 1 + (step - 0.5) / len(drawn)) / self.settings.epochs)
             total += self._step([pieces[index] for index in batch], [targets[index] for index in batch])
             self.watcher.step(total / step)
         trained_for = time.monotonic() - started
         scores = self._look_at_dev(dev)
-        is_best = not self.history or scores.all.f1 > self._best().dev["all"]["f1"]
-        rate = sum(map(len, drawn)) / trained_for
         chosen = {name: getattr(self.model.scheme, name) for group in self.model.choices for name in group}
-        seconds = time.monotonic() - started
-        epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds, is_best)
+        rate, seconds = sum(map(len, drawn)) / trained_for, time.monotonic() - started
+        epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds)
         self._keep(epoch, scores)
 
     def _step(self, pieces: list[Any], targets: list[Any]) -> float:
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_mixed()):
+        with autocast(self.device, self._is_mixed()):
             loss = self.model.loss(self.trained.reader.pack(pieces), targets)
         value = float(loss.detach())
         if not isfinite(value):
@@ -112,33 +123,42 @@ class SeedRun:
         return score(zip(dev.documents, dev.with_mentions(mentions), strict=True))
 
     def _keep(self, epoch: Epoch, scores: Scores) -> None:
-        """Write what must survive; the checkpoint last, so that whatever is missing is made again."""
+        """Write what must survive. The checkpoint comes first: from it, the rest can be made again."""
         self.history.append(epoch)
-        if epoch.is_best:
-            directory.save(self.trained, self.folder / "model", self.card.text(self.seed, epoch, scores))
-        write_metrics(self.history, self.folder / "metrics.jsonl")
-        progress = {"epoch": epoch.epoch, "history": [asdict(one) for one in self.history]}
-        checkpoint.save(self.folder / "checkpoint", self.model, self.optimizer, progress)
+        if best_epoch(self.history) is epoch:
+            self.progress.card = self.card.text(self.seed, epoch, scores)
+        checkpoint.save(self.folder / CHECKPOINT, self.model, self.optimizer, self.progress)
+        try:
+            self._write_results()
+        except KeyboardInterrupt:
+            self._write_results()
+            raise
         self.watcher.note(f"seed {self.seed}, {epoch.line()}")
+
+    def _write_results(self) -> None:
+        if best_epoch(self.history) is self.history[-1]:
+            directory.save(self.trained, self.folder / MODEL, self.progress.card)
+        write_metrics(self.history, self.folder / METRICS)
 
     def _repeats(self, number: int) -> int:
         """Give how often an epoch shows what is rare: often at first, and as often as it truly is at last."""
-        share = (self.settings.epochs - number) / max(self.settings.epochs - 1, 1)
-        return round(1 + (self.settings.repeats - 1) * share)
+        done = (number - 1) / max(self.settings.epochs - 1, 1)
+        return round(self.settings.repeats + (1 - self.settings.repeats) * done)
 
     def _is_finished(self) -> bool:
-        if len(self.history) >= self.settings.epochs:
-            return True
+        if not self.history or len(self.history) >= self.settings.epochs:
+            return bool(self.history)
+        best = best_epoch(self.history)
         patience = self.settings.patience
-        return bool(patience and self.history and len(self.history) - self._best().epoch >= patience)
+        return bool(patience and best.f1 and len(self.history) - best.epoch >= patience)
 
-    def _best(self) -> Epoch:
-        return max(self.history, key=lambda epoch: (epoch.dev["all"]["f1"], -epoch.epoch))
+    def _title(self, number: int) -> str:
+        best = f", best dev F1 {100 * best_epoch(self.history).f1:.1f}" if self.history else ""
+        return f"seed {self.seed}, epoch {number} of {self.settings.epochs}{best}"
 
-    def _is_mixed(self) -> bool:
-        if self.settings.precision is Precision.AUTO:
-            return self.device.type == "cuda" and torch.cuda.is_bf16_supported()
-        return self.settings.precision is Precision.BFLOAT16
+    def _is_mixed(self) -> bool | None:
+        precision = self.settings.precision
+        return None if precision is Precision.AUTO else precision is Precision.BFLOAT16
 
     def _groups(self) -> list[dict[str, Any]]:
         encoder = list(self.model.encoder.parameters())

@@ -26,7 +26,11 @@ class Epoch:
     sentences_per_second: float
     seconds: float
     """The epoch's, dev included."""
-    is_best: bool
+
+    @property
+    def f1(self) -> float:
+        """What decides between epochs, and between seeds."""
+        return self.dev["all"]["f1"]
 
     def line(self) -> str:
         """Say it in a line."""
@@ -35,6 +39,11 @@ class Epoch:
             f"epoch {self.epoch}: loss {self.loss:.2f}, dev F1 {f1} (all / disc_sentences / disc_mentions), "
             f"{self.sentences_per_second:.0f} sentences/s, {self.seconds:.0f} s"
         )
+
+
+def best_epoch(epochs: Iterable[Epoch]) -> Epoch:
+    """Give the epoch with the best dev F1; of several, the first, or the last while nothing is found at all."""
+    return max(epochs, key=lambda epoch: (epoch.f1, -epoch.epoch if epoch.f1 else epoch.epoch))
 
 
 def dev_scores(scores: Scores) -> dict[str, dict[str, float]]:

@@ -11,6 +11,9 @@ from disconer.models.model import Choices
 from disconer.scoring.counts import Counts
 from disconer.training.examples import Corpus
 
+_MOST_CELLS = 10
+"""Segments for every mention of dev: where a model finds more, its thresholds are hopeless and not worth decoding."""
+
 
 def best_scheme(scheme: Any, choices: Choices, outputs: Sequence[Any], dev: Corpus) -> Any:
     """Give the scheme whose decoding of a model's outputs has the best F1 on dev.
@@ -20,10 +23,18 @@ def best_scheme(scheme: Any, choices: Choices, outputs: Sequence[Any], dev: Corp
     """
     gold = [_reachable(sentence) for sentence in dev.sentences]
     total = sum(len(document.unique_mentions) for document in dev.documents)
+    most_cells = _MOST_CELLS * (total + len(outputs))
 
     @cache
     def merit(candidate: Any) -> tuple[float, float]:
-        return _merit(candidate, outputs, gold, total)
+        if sum(candidate.count(output) for output in outputs) > most_cells:
+            return 0.0, 0.0
+        everything, discontinuous = Counts(), Counts()
+        for sentence, output, expected in zip(dev.sentences, outputs, gold, strict=True):
+            found = {_as_scored(mention, sentence) for mention in candidate.decode(output).mentions}
+            everything += Counts.of(expected, found)
+            discontinuous += Counts.of(_with_gaps(expected), _with_gaps(found))
+        return Counts(total, everything.predicted, everything.correct).f1, discontinuous.f1
 
     improved = True
     while improved:
@@ -41,13 +52,9 @@ def _reachable(sentence: Sentence) -> set[WordMention]:
     return {sentence.word_mention(mention) for mention in sentence.mentions if not mention.is_cutting_words}
 
 
-def _merit(scheme: Any, outputs: Sequence[Any], gold: Sequence[set[WordMention]], total: int) -> tuple[float, float]:
-    everything, discontinuous = Counts(), Counts()
-    for output, expected in zip(outputs, gold, strict=True):
-        found = scheme.decode(output).mentions.keys()
-        everything += Counts.of(expected, found)
-        discontinuous += Counts.of(_with_gaps(expected), _with_gaps(found))
-    return Counts(total, everything.predicted, everything.correct).f1, discontinuous.f1
+def _as_scored(found: WordMention, sentence: Sentence) -> WordMention:
+    """See a mention as it will be scored, where parts with only white space between them are one."""
+    return found if len(found.segments) == 1 else sentence.word_mention(sentence.mention(found))
 
 
 def _with_gaps(mentions: Iterable[WordMention]) -> set[WordMention]:
