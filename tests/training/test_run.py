@@ -340,8 +340,8 @@ def test_what_cannot_be_learned_is_told_before_the_first_epoch(config: Config, t
     )
     Run(small, tmp_path / "run", watcher=listener).train()
     told = "\n".join(listener.lines[: [line.startswith("seed 0") for line in listener.lines].index(True)])
-    assert "1 mentions cut words" in told
-    assert "1 mentions cross the end of a sentence" in told
-    assert "1 fragments have more than 4 words" in told
-    assert "2 combinations that nobody annotated" in told
-    assert "mentions have a label that train does not have" in told
+    assert "mentions that cut words, widened to whole ones (1)" in told
+    assert "mentions across the end of a sentence, left out (1)" in told
+    assert "fragments of more than 4 words, the model's limit, left out (1)" in told
+    assert "mentions that nobody annotated but the scheme adds (2)" in told
+    assert "mentions with a label that train does not have" in told

@@ -54,13 +54,13 @@ def unlearnable(statistics: Statistics, longest_segment: int) -> list[str]:
     too_long = sum(count for length, count in statistics.segment_lengths.items() if length > longest_segment)
     expressed = statistics.oracle_words.all
     counts = {
-        "mentions cut words and are widened to whole ones": statistics.widened,
-        "mentions cross the end of a sentence and are left out": statistics.cross_sentence,
-        f"fragments have more than {longest_segment} words, the model's limit, and are left out": too_long,
-        "mentions cannot be expressed by the scheme": expressed.gold - expressed.correct - statistics.cross_sentence,
-        "combinations that nobody annotated come with them in the scheme": expressed.predicted - expressed.correct,
+        "mentions that cut words, widened to whole ones": statistics.widened,
+        "mentions across the end of a sentence, left out": statistics.cross_sentence,
+        f"fragments of more than {longest_segment} words, the model's limit, left out": too_long,
+        "mentions that the scheme cannot express": expressed.gold - expressed.correct - statistics.cross_sentence,
+        "mentions that nobody annotated but the scheme adds": expressed.predicted - expressed.correct,
     }
-    return [f"{count:,} {what}" for what, count in counts.items() if count]
+    return [f"{what} ({count:,})" for what, count in counts.items() if count]
 
 
 def batches(lengths: Sequence[int], repeats: Sequence[int], size: int, random: Random) -> list[list[int]]:

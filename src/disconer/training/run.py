@@ -108,9 +108,9 @@ class Run:
             f"dev: {dev.sentences:,}, {dev.mentions:,}, {dev.discontinuous:,}"
         )
         for line in unlearnable(train, longest):
-            self.watcher.note(f"in train, {line}")
+            self.watcher.note(f"train: {line}")
         if unknown:
-            self.watcher.note(f"in dev, {unknown:,} mentions have a label that train does not have")
+            self.watcher.note(f"dev: mentions with a label that train does not have ({unknown:,})")
         settled = replace(self.config, mac=replace(self.config.mac, longest_segment=longest))
         return settled if kept is None else self._going_on(kept, settled)
 
