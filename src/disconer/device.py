@@ -16,14 +16,19 @@ class Device(StrEnum):
     MPS = "mps"
 
 
-def mixed_precision(device: torch.device) -> bool:
-    """Tell whether a device computes faster, and well enough, with bfloat16."""
-    return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+def has_bfloat16(device: torch.device) -> bool:
+    """Tell whether a device has instructions for bfloat16, with which training is faster and as good."""
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    if device.type == "cpu" and hasattr(torch.cpu, "get_capabilities"):  # which older versions do not have
+        capabilities = torch.cpu.get_capabilities()
+        return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
+    return False
 
 
-def autocast(device: torch.device, enabled: bool | None = None) -> torch.autocast:
-    """Give the context in which a model computes: mixed precision where the device has it, unless told otherwise."""
-    return torch.autocast(device.type, torch.bfloat16, enabled=mixed_precision(device) if enabled is None else enabled)
+def autocast(device: torch.device, in_bfloat16: bool) -> torch.autocast:
+    """Give the context in which a model computes, in single or in mixed precision."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=in_bfloat16)
 
 
 def chosen(device: Device, threads: int | None = None) -> torch.device:

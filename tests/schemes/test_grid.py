@@ -234,13 +234,18 @@ class TestDecode:
     def test_thresholds_are_reached_not_exceeded(self) -> None:
         grids = Grids({node(*self.a): 0.5, node(*self.b): 0.5}, edge(self.a, self.b, 0.5, 0.5))
         assert len(GridScheme().decode(grids).mentions) == 1
-        assert not GridScheme(segment_threshold=0.51).decode(grids).mentions
+        assert not GridScheme(node_threshold=0.51).decode(grids).mentions
         assert not GridScheme(edge_threshold=0.51).decode(grids).mentions
+        whole = Grids({SegmentCell("X", SegmentTag.SINGLE, *self.a): 0.5}, {})
+        assert len(GridScheme(node_threshold=0.51).decode(whole).mentions) == 1
+        assert not GridScheme(segment_threshold=0.51).decode(whole).mentions
 
     @pytest.mark.parametrize("threshold", [0.0, -1.0, 1.1])
     def test_refuses_a_threshold_that_everything_or_nothing_reaches(self, threshold: float) -> None:
         with pytest.raises(InputError):
             GridScheme(segment_threshold=threshold)
+        with pytest.raises(InputError):
+            GridScheme(node_threshold=threshold)
         with pytest.raises(InputError):
             GridScheme(edge_threshold=threshold)
 

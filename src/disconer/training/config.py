@@ -28,10 +28,10 @@ class Precision(StrEnum):
     """The numbers that a training step computes with; weights are always float32."""
 
     AUTO = "auto"
-    """bfloat16 on a GPU that has it, else float32."""
+    """bfloat16 on a GPU or a processor that has instructions for it, else float32."""
     FLOAT32 = "float32"
     BFLOAT16 = "bfloat16"
-    """Mixed precision; faster also on processors with instructions for it, very slow on those without."""
+    """Mixed precision; very slow where there are no instructions for it."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from disconer.device import autocast
+from disconer.device import autocast, has_bfloat16
 from disconer.exceptions import RunError
 from disconer.formats.files import remove_leftovers
 from disconer.models import directory
@@ -100,7 +100,7 @@ class SeedRun:
         self._keep(epoch, scores)
 
     def _step(self, pieces: list[Any], targets: list[Any]) -> float:
-        with autocast(self.device, self._is_mixed()):
+        with autocast(self.device, self._in_bfloat16()):
             loss = self.model.loss(self.trained.reader.pack(pieces), targets)
         value = float(loss.detach())
         if not isfinite(value):
@@ -156,9 +156,10 @@ class SeedRun:
         best = f", best dev F1 {100 * best_epoch(self.history).f1:.1f}" if self.history else ""
         return f"seed {self.seed}, epoch {number} of {self.settings.epochs}{best}"
 
-    def _is_mixed(self) -> bool | None:
-        precision = self.settings.precision
-        return None if precision is Precision.AUTO else precision is Precision.BFLOAT16
+    def _in_bfloat16(self) -> bool:
+        if self.settings.precision is Precision.AUTO:
+            return has_bfloat16(self.device)
+        return self.settings.precision is Precision.BFLOAT16
 
     def _groups(self) -> list[dict[str, Any]]:
         encoder = list(self.model.encoder.parameters())
