@@ -71,7 +71,7 @@ def run(arguments: Namespace) -> None:
     with ExitStack() as stack:
         if arguments.html is not None:
             page = stack.enter_context(replacing_file(arguments.html))
-            predicted = _also_drawn(predicted, page, f"Predictions for {arguments.input.name}", recognizer.labels)
+            predicted = _also_drawn(predicted, page, f"Predictions for {_named(arguments.input)}", recognizer.labels)
         if arguments.draw:
             _draw(predicted, recognizer.labels)
         else:
@@ -79,6 +79,10 @@ def run(arguments: Namespace) -> None:
     if not arguments.quiet:
         tell_cut(recognizer)
         tell(f"{counter.mentions:,} mentions in {counter.documents:,} documents")
+
+
+def _named(path: Path) -> str:
+    return "standard input" if is_stream(path) else path.name
 
 
 def _write(documents: Iterable[Document], arguments: Namespace) -> None:
