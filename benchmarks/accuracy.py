@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import mean, stdev
 
 from benchmarks.corpora import CORPORA
+from disconer.scoring import SCOPES
 
 RESULTS = Path(__file__).with_name("results") / "accuracy.md"
 HEAD = """# Accuracy on real text
@@ -27,7 +28,6 @@ with what its last column says.
 | corpus | recipe | what | all | disc_sentences | disc_mentions | minutes a seed | sentences/s | command |
 |---|---|---|---|---|---|---:|---:|---|
 """
-SCOPES = ("all", "disc_sentences", "disc_mentions")
 EVERY, EPOCHS, SEEDS = 4, 4, (1, 2, 3)
 """The small recipe."""
 

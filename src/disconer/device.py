@@ -1,43 +1,13 @@
-"""Where a model runs: on which device, with how many threads."""
+"""Where a user may ask a model to run."""
 
 from enum import StrEnum
 
-import torch
-
-from disconer.exceptions import InputError
-
 
 class Device(StrEnum):
-    """What a user may ask for."""
+    """A kind of processor."""
 
     AUTO = "auto"
+    """The best there is."""
     CPU = "cpu"
     CUDA = "cuda"
     MPS = "mps"
-
-
-def has_bfloat16(device: torch.device) -> bool:
-    """Tell whether a device has instructions for bfloat16, with which training is faster and as good."""
-    if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    if device.type == "cpu" and hasattr(torch.cpu, "get_capabilities"):  # which older versions do not have
-        capabilities = torch.cpu.get_capabilities()
-        return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
-    return False
-
-
-def autocast(device: torch.device, in_bfloat16: bool) -> torch.autocast:
-    """Give the context in which a model computes, in single or in mixed precision."""
-    return torch.autocast(device.type, torch.bfloat16, enabled=in_bfloat16)
-
-
-def chosen(device: Device, threads: int | None = None) -> torch.device:
-    """Give the device, the best there is if nobody minds, and set the number of threads."""
-    if threads is not None:
-        torch.set_num_threads(threads)
-    there = {Device.CUDA: torch.cuda.is_available(), Device.MPS: torch.backends.mps.is_available(), Device.CPU: True}
-    if device is Device.AUTO:
-        device = next(candidate for candidate, is_there in there.items() if is_there)
-    if not there[device]:
-        raise InputError(f"this machine has no {device} that torch can use: try --device auto")
-    return torch.device(device.value)

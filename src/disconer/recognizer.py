@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from disconer.checks import as_choice
-from disconer.device import Device, chosen
+from disconer.device import Device
 from disconer.document import Document, Mention, Sentence
 from disconer.exceptions import InputError
+from disconer.hardware import chosen
 from disconer.models import directory
 from disconer.models.directory import Trained
 from disconer.models.inference import BUDGET, outputs

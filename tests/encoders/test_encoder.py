@@ -1,6 +1,10 @@
 """Vectors of words, from transformers made on the spot and from the embedded one."""
 
 import hashlib
+import os
+import shutil
+import subprocess
+import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -39,6 +43,38 @@ def test_the_embedded_encoder_is_found_and_is_what_it_says() -> None:
 def test_without_the_wheel_the_embedded_encoder_comes_from_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "EMBEDDED_WHEEL", "no-such-wheel")
     assert resolve("minilm") == "sentence-transformers/all-MiniLM-L6-v2"
+
+
+FROM_HUB = """
+from disconer.encoders import names
+from disconer.encoders.pretrained import pretrained
+from disconer.encoders.settings import EncoderSettings
+names.EMBEDDED_WHEEL = "no-such-wheel"
+print(pretrained(EncoderSettings())[0].width)
+"""
+
+
+@pytest.mark.parametrize("is_tampered", [False, True])
+def test_what_the_hub_sends_is_checked_too(is_tampered: bool, tmp_path: Path) -> None:
+    """Lay the wheel's files out as the hub's cache has them, so that the hub's own code finds them."""
+    place = resolve("minilm")
+    assert isinstance(place, Path)
+    repository = tmp_path / "models--sentence-transformers--all-MiniLM-L6-v2"
+    (repository / "refs").mkdir(parents=True)
+    (repository / "refs" / "main").write_text("0" * 40)
+    shutil.copytree(place, repository / "snapshots" / ("0" * 40))
+    if is_tampered:
+        with (repository / "snapshots" / ("0" * 40) / "model.safetensors").open("r+b") as weights_file:
+            weights_file.seek(-4, os.SEEK_END)
+            weights_file.write(b"oops")
+    environment = {**os.environ, "HF_HUB_CACHE": str(tmp_path), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", FROM_HUB], env=environment, capture_output=True, text=True, check=False
+    )
+    if is_tampered:
+        assert "the weights are not those of all-MiniLM-L6-v2" in done.stderr
+    else:
+        assert done.stdout == "384\n"
 
 
 def test_tampered_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

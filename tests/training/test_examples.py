@@ -6,25 +6,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import Document
-from disconer.training.examples import Corpus, batches
+from disconer.training.examples import Corpus, Lessons
 from tests.strategies import documents
 
-ITEMS = st.lists(st.tuples(st.integers(1, 99), st.integers(1, 3)), min_size=1, max_size=200)
+ITEMS = st.lists(st.tuples(st.integers(1, 99), st.booleans()), min_size=1, max_size=200)
 
 
-@given(ITEMS, st.integers(1, 20), st.integers())
-def test_batches_show_every_item_as_often_as_asked(items: list[tuple[int, int]], size: int, seed: int) -> None:
-    lengths, repeats = zip(*items, strict=True)
-    drawn = batches(lengths, repeats, size, Random(seed))
+def lessons(items: list[tuple[int, bool]]) -> Lessons:
+    """Give sentences of these many pieces, with or without gaps."""
+    return Lessons([[[0]] * length for length, _ in items], [None] * len(items), [rare for _, rare in items])
+
+
+@given(ITEMS, st.integers(1, 3), st.integers(1, 20), st.integers())
+def test_batches_show_what_is_rare_as_often_as_asked(
+    items: list[tuple[int, bool]], repeats: int, size: int, seed: int
+) -> None:
+    drawn = lessons(items).batches(repeats, size, Random(seed))
     shown = [index for batch in drawn for index in batch]
-    assert sorted(shown) == [index for index, times in enumerate(repeats) for _ in range(times)]
+    assert sorted(shown) == [index for index, (_, rare) in enumerate(items) for _ in range(repeats if rare else 1)]
     assert all(len(batch) <= size for batch in drawn)
-    assert drawn == batches(lengths, repeats, size, Random(seed))
+    assert len(drawn) == lessons(items).batch_count(repeats, size)
+    assert drawn == lessons(items).batches(repeats, size, Random(seed))
 
 
 def test_batches_hold_items_of_like_length_in_mixed_order() -> None:
     lengths = [number % 60 + 1 for number in range(1200)]
-    drawn = batches(lengths, [1] * 1200, 12, Random(0))
+    drawn = lessons([(length, False) for length in lengths]).batches(1, 12, Random(0))
     spread = [max(lengths[i] for i in batch) - min(lengths[i] for i in batch) for batch in drawn]
     assert sum(spread) / len(spread) < 3
     longest = [max(lengths[i] for i in batch) for batch in drawn]

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from disconer.training.progress import Lines, Silence, watcher
+from disconer.training.progress import Lines, Pace, Silence, watcher
 
 
 def test_lines_tell_how_far_an_epoch_is(capsys: pytest.CaptureFixture[str]) -> None:
     lines = Lines(every_seconds=0)
     seen = []
-    for batch in lines.epoch("seed 1, epoch 2", [[1, 2], [3, 4]]):
+    for batch in lines.epoch("seed 1, epoch 2", [[1, 2], [3, 4]], later=0):
         lines.step(1.25)
         seen.append(batch)
     assert seen == [[1, 2], [3, 4]]
@@ -27,12 +27,22 @@ def test_lines_tell_how_far_an_epoch_is(capsys: pytest.CaptureFixture[str]) -> N
     assert second.endswith("0 s left")
 
 
+def test_time_left_is_that_of_all_epochs_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((0.0, 30.0, 60.0))
+    monkeypatch.setattr("disconer.training.progress.time.monotonic", lambda: next(clock))
+    pace = Pace(batches=2, later=6)
+    pace.passed([1, 2, 3])
+    assert str(pace) == "0 sentences/s, 4 min left"
+    pace.passed([4, 5, 6])
+    assert str(pace) == "0 sentences/s, 3 min left"
+
+
 def test_silence_passes_everything_on(capsys: pytest.CaptureFixture[str]) -> None:
     silence = watcher(quiet=True)
     assert isinstance(silence, Silence)
     silence.note("something")
     silence.step(1.0)
-    assert list(silence.epoch("epoch", [[1], [2]])) == [[1], [2]]
+    assert list(silence.epoch("epoch", [[1], [2]], later=2)) == [[1], [2]]
     assert capsys.readouterr() == ("", "")
 
 

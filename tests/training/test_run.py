@@ -314,7 +314,7 @@ class Listener:
     def note(self, line: str) -> None:
         self.lines.append(line)
 
-    def epoch(self, title: str, batches: Sequence[list[int]]) -> Iterator[list[int]]:
+    def epoch(self, title: str, batches: Sequence[list[int]], later: int) -> Iterator[list[int]]:
         yield from batches
 
     def step(self, loss: float) -> None:

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from disconer.device import Device
 from disconer.drawing.characters import printable
 from disconer.formats import FORMATS
 from disconer.formats.files import is_stream, replacing_file
@@ -50,7 +51,7 @@ def add_quiet_option(parser: ArgumentParser, silences: str) -> None:
 def add_model_options(parser: ArgumentParser) -> None:
     """Add where a model runs."""
     parser.add_argument(
-        "--device", choices=("auto", "cpu", "cuda", "mps"), default="auto", metavar="DEVICE",
+        "--device", choices=[str(device) for device in Device], default=str(Device.AUTO), metavar="DEVICE",
         help="auto (the default), cpu, cuda or mps",
     )  # fmt: skip
     parser.add_argument("--threads", type=positive, metavar="N", help="how many threads of a processor to use")

@@ -14,14 +14,8 @@ from disconer.cli.options import add_input_options, add_json_option, add_quiet_o
 from disconer.cli.tables import Rows, percent, print_table, whole
 from disconer.exceptions import located
 from disconer.formats import read
-from disconer.scoring import Scores, paired, score
+from disconer.scoring import SCOPES, Scores, paired, score
 
-SCOPES = {
-    "all": "all mentions",
-    "disc_sentences": "sentences with a discontinuous mention",
-    "disc_mentions": "discontinuous mentions only",
-    "macro": "mean over labels",
-}
 BREAKDOWN_TITLES = {
     "overlap": "discontinuous, by overlap",
     "interval": "discontinuous, by interval length",
@@ -54,7 +48,7 @@ def show(arguments: Namespace, scores: Scores) -> None:
 
 def _sections(results: dict[str, Any]) -> dict[str, Rows]:
     """Lay scores out for people."""
-    scopes = {title: results[key] for key, title in SCOPES.items()}
+    scopes = {title: results[key] for key, title in (SCOPES | {"macro": "mean over labels"}).items()}
     groups = {"scope": scopes, "label": results["labels"]}
     groups |= {title: results[key] for key, title in BREAKDOWN_TITLES.items()}
     return {title: [_row(name, values) for name, values in group.items()] for title, group in groups.items()}

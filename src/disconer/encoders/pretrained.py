@@ -12,7 +12,7 @@ import transformers
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
-from disconer.encoders.names import TINY, resolve
+from disconer.encoders.names import EMBEDDED, EMBEDDED_ON_HUB, TINY, check_embedded, resolve
 from disconer.encoders.reader import Reader
 from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords
@@ -34,6 +34,8 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
     place = resolve(settings.name)
     options: dict[str, Any] = {"trust_remote_code": False, "local_files_only": isinstance(place, Path)}
     with _friendly_errors(settings.name):
+        if settings.name == EMBEDDED and place == EMBEDDED_ON_HUB:
+            check_embedded(Path(huggingface_hub.hf_hub_download(place, "model.safetensors")), "delete this file")
         config = AutoConfig.from_pretrained(place, **options)
         _check_text_encoder(config.model_type, settings.name)
         config = type(config)(**_harmless(config.to_dict()))

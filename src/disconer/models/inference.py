@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from disconer.device import autocast, has_bfloat16
 from disconer.document import Sentence
 from disconer.encoders.packing import as_batches
 from disconer.encoders.reader import Reader
+from disconer.hardware import autocast, has_bfloat16
 from disconer.models.model import Model
 
 BUDGET = 4096

@@ -10,6 +10,13 @@ from disconer.scoring.breakdowns import BREAKDOWNS, discontinuous_bins
 from disconer.scoring.counts import Counts
 from disconer.scoring.pairing import Pair
 
+SCOPES = {
+    "all": "all mentions",
+    "disc_sentences": "sentences with a discontinuous mention",
+    "disc_mentions": "discontinuous mentions only",
+}
+"""The three that every table of the field has, and what people call them."""
+
 
 @dataclass(frozen=True)
 class Scores:

@@ -4,16 +4,10 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from disconer.drawing.characters import printable
-from disconer.scoring import Scores
+from disconer.scoring import SCOPES, Scores
 from disconer.scoring.statistics import Statistics
 from disconer.training.config import Config
-from disconer.training.metrics import SCOPES, Epoch
-
-_TITLES = {
-    "all": "all mentions",
-    "disc_sentences": "sentences with a discontinuous mention",
-    "disc_mentions": "discontinuous mentions only",
-}
+from disconer.training.metrics import Epoch
 
 
 @dataclass(frozen=True)
@@ -59,7 +53,7 @@ class Card:
         ]
         lines[-1] += "the thresholds were chosen on the same data, so expect a little less elsewhere."
         lines += ["", "| scope | precision | recall | F1 |", "|---|---:|---:|---:|"]
-        lines += [_row(_TITLES[scope], epoch.dev[scope]) for scope in SCOPES]
+        lines += [_row(title, epoch.dev[scope]) for scope, title in SCOPES.items()]
         lines += ["", "| label | precision | recall | F1 |", "|---|---:|---:|---:|"]
         lines += [_row(f"`{_plain(label)}`", counts.as_json()) for label, counts in scores.labels.items()]
         return [*lines, ""]

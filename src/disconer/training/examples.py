@@ -4,7 +4,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from random import Random
+from typing import Any
 
 from disconer.document import Document, Mention, Sentence, WordMention
 from disconer.scoring.statistics import Statistics
@@ -63,13 +65,32 @@ def unlearnable(statistics: Statistics, longest_segment: int) -> list[str]:
     return [f"{what} ({count:,})" for what, count in counts.items() if count]
 
 
-def batches(lengths: Sequence[int], repeats: Sequence[int], size: int, random: Random) -> list[list[int]]:
-    """Draw all items in random order, each as often as its repeats say, in batches of like length."""
-    order = [index for index, times in enumerate(repeats) for _ in range(times)]
-    random.shuffle(order)
-    drawn: list[list[int]] = []
-    for start in range(0, len(order), size * _BUCKET):
-        bucket = sorted(order[start : start + size * _BUCKET], key=lengths.__getitem__)
-        drawn += [bucket[first : first + size] for first in range(0, len(bucket), size)]
-    random.shuffle(drawn)
-    return drawn
+@dataclass(frozen=True)
+class Lessons:
+    """What a model is shown, sentence by sentence."""
+
+    pieces: Sequence[Sequence[Sequence[int]]]
+    """A sentence as its words' pieces."""
+    targets: Sequence[Any]
+    """What the model should say to it."""
+    has_gaps: Sequence[bool]
+    """Whether one of its mentions has, which is rare."""
+
+    def batches(self, repeats: int, size: int, random: Random) -> list[list[int]]:
+        """Draw all sentences in random order, those with gaps several times, in batches of like length."""
+        order = [index for index, rare in enumerate(self.has_gaps) for _ in range(repeats if rare else 1)]
+        random.shuffle(order)
+        drawn: list[list[int]] = []
+        for start in range(0, len(order), size * _BUCKET):
+            bucket = sorted(order[start : start + size * _BUCKET], key=self._lengths.__getitem__)
+            drawn += [bucket[first : first + size] for first in range(0, len(bucket), size)]
+        random.shuffle(drawn)
+        return drawn
+
+    def batch_count(self, repeats: int, size: int) -> int:
+        """Tell how many batches would be drawn."""
+        return ceil((len(self.has_gaps) + (repeats - 1) * sum(self.has_gaps)) / size)
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return [sum(map(len, words)) for words in self.pieces]

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from disconer.device import autocast, has_bfloat16
 from disconer.exceptions import RunError
 from disconer.formats.files import remove_leftovers
+from disconer.hardware import autocast, has_bfloat16
 from disconer.models import directory
 from disconer.models.directory import Trained
 from disconer.models.inference import outputs
@@ -23,7 +23,7 @@ from disconer.training import checkpoint
 from disconer.training.card import Card
 from disconer.training.checkpoint import Progress
 from disconer.training.config import Precision, Schedule, TrainingSettings
-from disconer.training.examples import Corpus, batches
+from disconer.training.examples import Corpus, Lessons
 from disconer.training.metrics import Epoch, best_epoch, dev_scores, write_metrics
 from disconer.training.progress import Watcher
 from disconer.training.thresholds import best_scheme
@@ -55,17 +55,16 @@ class SeedRun:
     def run(self, train: Corpus, dev: Corpus) -> Epoch:
         """Train to the end, from where it was left off, and give the best epoch."""
         self._take_up(f"{train.fingerprint}/{dev.fingerprint}")
-        pieces = self.trained.reader.pieces(train.sentences)
-        targets = [self.model.targets(mentions) for mentions in train.word_mentions()]
-        lengths = [sum(map(len, words)) for words in pieces]
-        has_gaps = [any(mention.is_discontinuous for mention in sentence.mentions) for sentence in train.sentences]
+        lessons = Lessons(
+            self.trained.reader.pieces(train.sentences),
+            [self.model.targets(mentions) for mentions in train.word_mentions()],
+            [any(mention.is_discontinuous for mention in sentence.mentions) for sentence in train.sentences],
+        )
         while not self._is_finished():
             number = len(self.history) + 1
             random = Random(f"{self.seed}/{number}")  # noqa: S311 (nothing secret)
             torch.manual_seed(random.getrandbits(63))
-            repeats = self._repeats(number)
-            drawn = batches(lengths, [repeats if rare else 1 for rare in has_gaps], self.settings.batch_size, random)
-            self._epoch(number, drawn, pieces, targets, dev)
+            self._epoch(number, lessons.batches(self._repeats(number), self.settings.batch_size, random), lessons, dev)
         return best_epoch(self.history)
 
     @property
@@ -82,15 +81,15 @@ class SeedRun:
             self.model.scheme = replace(self.untuned, **self.history[-1].thresholds)
             self._write_results()
 
-    def _epoch(
-        self, number: int, drawn: Sequence[list[int]], pieces: Sequence[Any], targets: Sequence[Any], dev: Corpus
-    ) -> None:
+    def _epoch(self, number: int, drawn: Sequence[list[int]], lessons: Lessons, dev: Corpus) -> None:
         started = time.monotonic()
         total = 0.0
         self.model.train()
-        for step, batch in enumerate(self.watcher.epoch(self._title(number), drawn), start=1):
+        coming = range(number + 1, self.settings.epochs + 1)
+        later = sum(lessons.batch_count(self._repeats(epoch), self.settings.batch_size) for epoch in coming)
+        for step, batch in enumerate(self.watcher.epoch(self._title(number), drawn, later), start=1):
             self._set_rates((number - 1 + (step - 0.5) / len(drawn)) / self.settings.epochs)
-            total += self._step([pieces[index] for index in batch], [targets[index] for index in batch])
+            total += self._step([lessons.pieces[index] for index in batch], [lessons.targets[index] for index in batch])
             self.watcher.step(total / step)
         trained_for = time.monotonic() - started
         scores = self._look_at_dev(dev)

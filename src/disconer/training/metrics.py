@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from disconer.formats.files import read_lines, replacing_file
-from disconer.scoring import Scores
-
-SCOPES = ("all", "disc_sentences", "disc_mentions")
+from disconer.scoring import SCOPES, Scores
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,41 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 Batch = list[int]
+
+
+class Pace:
+    """How fast the batches of an epoch go, and how long the seed's training will go on at that."""
+
+    def __init__(self, batches: int, later: int) -> None:
+        self.batches = batches
+        self.later = later
+        self.done = 0
+        self.sentences = 0
+        self.started = time.monotonic()
+
+    def passed(self, batch: Batch) -> None:
+        self.done += 1
+        self.sentences += len(batch)
+
+    def __str__(self) -> str:
+        seconds = max(time.monotonic() - self.started, 1e-9)
+        left = (self.batches - self.done + self.later) * seconds / max(self.done, 1)
+        return f"{self.sentences / seconds:.0f} sentences/s, {_duration(left)} left"
+
+
+def _duration(seconds: float) -> str:
+    """Say how long something takes, no finer than anybody wants to know.
+
+    >>> [_duration(seconds) for seconds in (8, 95, 3700)]
+    ['8 s', '2 min', '1 h 2 min']
+    """
+    if round(seconds) < 60:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 class Watcher(Protocol):
@@ -17,8 +49,8 @@ class Watcher(Protocol):
     def note(self, line: str) -> None:
         """Hear something worth knowing."""
 
-    def epoch(self, title: str, batches: Sequence[Batch]) -> Iterator[Batch]:
-        """Pass the batches of an epoch on, one by one."""
+    def epoch(self, title: str, batches: Sequence[Batch], later: int) -> Iterator[Batch]:
+        """Pass the batches of an epoch on, one by one; so many may come in the epochs after it."""
 
     def step(self, loss: float) -> None:
         """Hear the mean loss of the epoch so far."""
@@ -30,7 +62,7 @@ class Silence:
     def note(self, line: str) -> None:
         """Say nothing."""
 
-    def epoch(self, title: str, batches: Sequence[Batch]) -> Iterator[Batch]:  # noqa: ARG002
+    def epoch(self, title: str, batches: Sequence[Batch], later: int) -> Iterator[Batch]:  # noqa: ARG002
         yield from batches
 
     def step(self, loss: float) -> None:
@@ -47,17 +79,14 @@ class Lines:
     def note(self, line: str) -> None:
         print(line, file=sys.stderr, flush=True)  # noqa: T201
 
-    def epoch(self, title: str, batches: Sequence[Batch]) -> Iterator[Batch]:
-        started = told = time.monotonic()
-        sentences = 0
-        for number, batch in enumerate(batches):
+    def epoch(self, title: str, batches: Sequence[Batch], later: int) -> Iterator[Batch]:
+        pace, told = Pace(len(batches), later), time.monotonic()
+        for batch in batches:
             yield batch
-            sentences += len(batch)
-            now = time.monotonic()
-            if now - told >= self.every_seconds:
-                told, share = now, (number + 1) / len(batches)
-                rate, left = sentences / (now - started), (now - started) * (1 / share - 1)
-                self.note(f"{title}: {share:.0%}, loss {self.loss:.2f}, {rate:.0f} sentences/s, {left:.0f} s left")
+            pace.passed(batch)
+            if time.monotonic() - told >= self.every_seconds:
+                told = time.monotonic()
+                self.note(f"{title}: {pace.done / pace.batches:.0%}, loss {self.loss:.2f}, {pace}")
 
     def step(self, loss: float) -> None:
         self.loss = loss
@@ -73,19 +102,16 @@ class Bar:
     def note(self, line: str) -> None:
         self.console.print(line, markup=False, highlight=False)
 
-    def epoch(self, title: str, batches: Sequence[Batch]) -> Iterator[Batch]:
-        columns = (
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-            TextColumn("loss {task.fields[loss]:.2f}, {task.fields[rate]:.0f} sentences/s"), TimeRemainingColumn(),
-        )  # fmt: skip
+    def epoch(self, title: str, batches: Sequence[Batch], later: int) -> Iterator[Batch]:
+        figures = TextColumn("loss {task.fields[loss]:.2f}, {task.fields[pace]}")
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), figures)
+        pace = Pace(len(batches), later)
         with Progress(*columns, console=self.console, transient=True) as progress:
-            task = progress.add_task(title, total=len(batches), loss=0.0, rate=0.0)
-            started, sentences = time.monotonic(), 0
+            task = progress.add_task(title, total=len(batches), loss=0.0, pace="")
             for batch in batches:
                 yield batch
-                sentences += len(batch)
-                rate = sentences / max(time.monotonic() - started, 1e-9)
-                progress.update(task, advance=1, loss=self.loss, rate=rate)
+                pace.passed(batch)
+                progress.update(task, advance=1, loss=self.loss, pace=str(pace))
 
     def step(self, loss: float) -> None:
         self.loss = loss
