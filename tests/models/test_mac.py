@@ -1,6 +1,7 @@
 """Mac against the paper's equations, in double precision, values and gradients."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from typing import cast
 
@@ -17,7 +18,7 @@ from disconer.encoders.transformer import Encoder
 from disconer.models.mac import Mac
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.settings import InnerKind, MacSettings, PairKind
-from disconer.schemes import GridScheme, LoneNode, TagSet
+from disconer.schemes import EdgeSet, GridScheme, LoneNode, TagSet
 from disconer.schemes.grid import EdgeCell, SegmentCell, SegmentTag
 from tests.models import literal
 
@@ -44,13 +45,14 @@ def model_of(
     inner: InnerKind = InnerKind.LSTM,
     length_embedding: bool = True,
     tags: TagSet = TagSet.BIS,
+    edges: EdgeSet = EdgeSet.ENDS,
     labels: Sequence[str] = LABELS,
 ) -> Mac:
     """Make a small model in which nothing is zero."""
     sizes = MacSettings(
         width=5, pairs=pairs, inner=inner, length_embedding=length_embedding, longest_segment=longest, dropout=0.0
     )
-    model = Mac(cast("Encoder", GivenVectors()), labels, GridScheme(tags), sizes).double()
+    model = Mac(cast("Encoder", GivenVectors()), labels, GridScheme(tags, edges=edges), sizes).double()
     for parameter in model.parameters():
         nn.init.normal_(parameter, std=0.4)
     return model
@@ -86,6 +88,7 @@ ABLATIONS: list[dict[str, object]] = [
     {"length_embedding": False},
     {"pairs": PairKind.CONCATENATION},
     {"inner": InnerKind.NONE},
+    {"edges": EdgeSet.GAPS},
 ]
 
 
@@ -153,9 +156,10 @@ def test_prediction_reads_the_same_grids_that_training_writes(changes: dict[str,
             assert probability == pytest.approx(logits[model.tags.edges.index((cell.label, cell.tag))].sigmoid().item())
 
 
-def test_every_edge_that_decoding_could_read_is_computed() -> None:
+@pytest.mark.parametrize("edges", EdgeSet)
+def test_every_edge_that_decoding_could_read_is_computed(edges: EdgeSet) -> None:
     torch.manual_seed(2)
-    model = model_of(3).eval()
+    model = model_of(3, edges=edges).eval()
     words = random_sentences(7)
     sparse = model.outputs(give(model, words), model.scheme.with_thresholds(0.3, 0.3, 0.3))[0]
     everything = {
@@ -164,7 +168,7 @@ def test_every_edge_that_decoding_could_read_is_computed() -> None:
         for column, (label, tag) in enumerate(model.tags.edges)
     }
     for lone_node in LoneNode:
-        scheme = GridScheme(lone_node=lone_node, segment_threshold=0.3, node_threshold=0.3, edge_threshold=0.3)
+        scheme = replace(model.scheme, lone_node=lone_node).with_thresholds(0.3, 0.3, 0.3)
         full = scheme.decode(type(sparse)(sparse.segments, everything))
         assert any(len(mention.segments) > 1 for mention in full.mentions)
         assert scheme.decode(sparse).mentions == pytest.approx(dict(full.mentions), abs=1e-9)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from disconer import InputError
 from disconer.document import Segment, WordMention
-from disconer.schemes import EdgeRule, GridScheme, LoneNode, TagSet
+from disconer.schemes import EdgeRule, EdgeSet, GridScheme, LoneNode, TagSet
 from disconer.schemes.grid import EdgeCell, EdgeTag, Grids, SegmentCell, SegmentTag
 from tests.strategies import word_mentions
 
@@ -72,6 +72,13 @@ class TestEncode:
         assert tails == {(1, 7), (7, 1), (0, 3), (3, 0), (3, 7), (7, 3), (0, 7), (7, 0)}
         assert {cell.label for cell in grids.edges} == {"ADE"}
 
+    def test_the_ends_of_gaps_may_be_tagged_too(self) -> None:
+        grids = GridScheme(edges=EdgeSet.GAPS).encode(PAPER)
+        gaps = {(cell.source, cell.target) for cell in grids.edges if cell.tag is EdgeTag.GAP}
+        assert gaps == {(1, 7), (0, 3), (0, 7), (3, 7), (0, 5)}
+        rest = {cell: score for cell, score in grids.edges.items() if cell.tag is not EdgeTag.GAP}
+        assert rest == GridScheme().encode(PAPER).edges
+
     def test_one_class_has_one_tag(self) -> None:
         grids = GridScheme(TagSet.ONE).encode(PAPER)
         assert {cell.tag for cell in grids.segments} == {SegmentTag.ANY}
@@ -83,10 +90,10 @@ class TestEncode:
 
 
 class TestRoundTrip:
-    @given(SENTENCES)
-    @example(PAPER - {UPPER_BODY_PAIN})
-    def test_is_exact_wherever_nothing_is_ambiguous(self, mentions: set[WordMention]) -> None:
-        decoded = expressed(mentions)
+    @given(SENTENCES, st.sampled_from(EdgeSet))
+    @example(PAPER - {UPPER_BODY_PAIN}, EdgeSet.ENDS)
+    def test_is_exact_wherever_nothing_is_ambiguous(self, mentions: set[WordMention], edges: EdgeSet) -> None:
+        decoded = expressed(mentions, GridScheme(edges=edges))
         if is_unambiguous(mentions):
             assert decoded == mentions
         # Ambiguous or not: continuous mentions are never lost, and what was joined stays joined.
@@ -106,6 +113,7 @@ class TestRoundTrip:
                 assert expressed(mentions) == mentions
                 assert expressed(mentions, GridScheme(lone_node=LoneNode.MENTION)) == mentions
                 assert expressed(mentions, GridScheme(edge_rule=EdgeRule.MEAN)) == mentions
+                assert expressed(mentions, GridScheme(edges=EdgeSet.GAPS)) == mentions
         assert exact > 1000
 
     def test_what_the_scheme_cannot_express_is_known(self) -> None:
@@ -117,6 +125,31 @@ class TestRoundTrip:
         spurious = {WordMention("X", ((0, 0), (4, 4))), WordMention("X", ((0, 1), (3, 4)))}
         assert not is_unambiguous({joint, shoulder})
         assert expressed({joint, shoulder}) == {joint, shoulder, *spurious}
+        assert expressed({joint, shoulder}, GridScheme(edges=EdgeSet.GAPS)) == {joint, shoulder}
+
+    def test_tagged_gaps_express_the_example_of_the_paper(self) -> None:
+        assert expressed(PAPER) != PAPER
+        assert expressed(PAPER, GridScheme(edges=EdgeSet.GAPS)) == PAPER
+
+    @given(SENTENCES)
+    def test_tagged_gaps_only_take_edges_away_that_nobody_drew(self, mentions: set[WordMention]) -> None:
+        """A graph of the test's own: the pairs of segments that all three tags speak for."""
+        scheme = GridScheme(edges=EdgeSet.GAPS)
+        discontinuous = {mention for mention in mentions if len(mention.segments) > 1}
+        found = {mention for mention in expressed(discontinuous, scheme) if len(mention.segments) > 1}
+        for label in {mention.label for mention in discontinuous}:
+            drawn = [pair for m in discontinuous if m.label == label for pair in combinations(m.segments, 2)]
+            heads = {(a[0], b[0]) for a, b in drawn}
+            tails = {(a[1], b[1]) for a, b in drawn}
+            gaps = {(a[1], b[0]) for a, b in drawn}
+            graph = nx.Graph(
+                (a, b)
+                for a, b in combinations(sorted({segment for pair in drawn for segment in pair}), 2)
+                if a[1] < b[0] and (a[0], b[0]) in heads and (a[1], b[1]) in tails and (a[1], b[0]) in gaps
+            )
+            assert all(graph.has_edge(*pair) for pair in drawn)
+            cliques = {WordMention(label, tuple(sorted(clique))) for clique in nx.find_cliques(graph)}
+            assert {mention for mention in found if mention.label == label} == cliques
 
     def test_a_long_text_has_more_segments_than_a_confused_model_may(self) -> None:
         starts = range(0, 800, 4)

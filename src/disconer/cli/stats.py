@@ -28,7 +28,12 @@ LENGTHS = {"max": "longest", "p999": "99.9% have at most", "p99": "99% have at m
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("data", metavar="DATA", type=as_path, nargs="+", help="annotated files or folders")
-    parser.add_argument("--scheme", choices=SCHEMES, default="grid", help="whose ceiling to compute (default: grid)")
+    parser.add_argument(
+        "--scheme",
+        choices=SCHEMES,
+        default="grid",
+        help="whose ceiling to compute: grid, the paper's (default), or grid-gaps, with T2H edges",
+    )
     add_input_options(parser)
     add_json_option(parser)
     add_quiet_option(parser, "the tables")

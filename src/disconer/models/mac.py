@@ -17,7 +17,7 @@ from disconer.models.model import Choices, Model
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.models.tags import GridTags, Targets
-from disconer.schemes.grid import EdgeCell, EdgeTag, Grids, GridScheme, LoneNode, SegmentCell, SegmentTag, TagSet
+from disconer.schemes.grid import EdgeCell, Grids, GridScheme, LoneNode, SegmentCell, SegmentTag, TagSet
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 """The probabilities from which on a tag may count, of which dev chooses."""
@@ -207,14 +207,8 @@ def _possible_edges(segments: Mapping[SegmentCell, float], scheme: GridScheme) -
         if cell.tag is not SegmentTag.SINGLE:
             best = nodes.setdefault(cell.label, {})
             best[cell.first, cell.last] = max(probability, best.get((cell.first, cell.last), 0.0))
-    return {cell for label, scores in nodes.items() for cell in _joining(label, scheme.ranked(scores))}
-
-
-def _joining(label: str, segments: Iterable[Segment]) -> Iterable[EdgeCell]:
-    for one, other in combinations(segments, 2):
-        for source, target in ((one, other), (other, one)):
-            yield EdgeCell(label, EdgeTag.HEAD, source[0], target[0])
-            yield EdgeCell(label, EdgeTag.TAIL, source[1], target[1])
+    pairs = ((label, *pair) for label, scores in nodes.items() for pair in combinations(scheme.ranked(scores), 2))
+    return {cell for label, one, other in pairs for cell in scheme.edge_cells(label, one, other)}
 
 
 def _pairs(kind: PairKind, width: int) -> ConditionalLayerNorm | Concatenation:

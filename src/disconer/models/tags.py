@@ -33,7 +33,7 @@ class GridTags:
         )
         self.scheme = scheme
         self.segments: list[SegmentColumn] = [(label, kind) for label in labels for kind in kinds]
-        self.edges: list[EdgeColumn] = [(label, kind) for label in labels for kind in EdgeTag]
+        self.edges: list[EdgeColumn] = [(label, kind) for label in labels for kind in scheme.edge_tags]
 
     @cached_property
     def _segment_numbers(self) -> dict[SegmentColumn, int]:

@@ -5,7 +5,8 @@ For each label X, over the words of a sentence:
 - segment cells, first word ≤ last word: S, the segment is a whole continuous mention; B, it opens a discontinuous one;
   I, it is a later part of one;
 - edge cells, over the full square: H2H between the first words, T2T between the last words, of two segments of one
-  mention, in both directions.
+  mention, in both directions. T2H, which the paper does not have, from the last word before to the first word behind
+  a gap, is a setting.
 
 A cell may carry any number of tags. Decoding builds the graph of B and I segments and takes every maximal clique as a
 mention.
@@ -13,10 +14,10 @@ mention.
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import combinations, permutations
+from itertools import combinations
 from math import exp, log
 from typing import NamedTuple, TypeVar
 
@@ -56,6 +57,15 @@ class EdgeRule(StrEnum):
     """The two directions' logits are averaged first."""
 
 
+class EdgeSet(StrEnum):
+    """Which tags say that two segments belong to one mention."""
+
+    ENDS = "ends"
+    """H2H and T2T: the paper's. Those of two mentions can combine into an edge that belongs to neither."""
+    GAPS = "gaps"
+    """T2H too, which keeps most of these apart."""
+
+
 class SegmentTag(StrEnum):
     """What a segment is."""
 
@@ -71,6 +81,8 @@ class EdgeTag(StrEnum):
 
     HEAD = "H2H"
     TAIL = "T2T"
+    GAP = "T2H"
+    """From the last word of the earlier one to the first word of the later one."""
 
 
 class SegmentCell(NamedTuple):
@@ -106,6 +118,7 @@ class GridScheme:
     tags: TagSet = TagSet.BIS
     lone_node: LoneNode = LoneNode.NOTHING
     edge_rule: EdgeRule = EdgeRule.EITHER
+    edges: EdgeSet = EdgeSet.ENDS
     segment_threshold: float = 0.5
     """The tag of a whole mention (S, or the one class) counts from this probability on."""
     node_threshold: float = 0.5
@@ -118,7 +131,8 @@ class GridScheme:
     """Only this many segments of a label, the most probable ones, take part in the graph."""
 
     def __post_init__(self) -> None:
-        for name, choices in (("tags", TagSet), ("lone_node", LoneNode), ("edge_rule", EdgeRule)):
+        choices_of = {"tags": TagSet, "lone_node": LoneNode, "edge_rule": EdgeRule, "edges": EdgeSet}
+        for name, choices in choices_of.items():
             object.__setattr__(self, name, as_choice(choices, getattr(self, name), name))
         if not all(0 < threshold <= 1 for threshold in self.thresholds.values()):
             raise InputError("a threshold must lie above 0 and not above 1")
@@ -145,9 +159,8 @@ class GridScheme:
         for label, parts in mentions:
             for position, (first, last) in enumerate(parts):
                 segments[SegmentCell(label, self._tag(position, len(parts)), first, last)] = 1.0
-            for source, target in permutations(parts, 2):
-                edges[EdgeCell(label, EdgeTag.HEAD, source[0], target[0])] = 1.0
-                edges[EdgeCell(label, EdgeTag.TAIL, source[1], target[1])] = 1.0
+            for one, other in combinations(parts, 2):
+                edges |= dict.fromkeys(self.edge_cells(label, one, other), 1.0)
         return Grids(segments, edges)
 
     def decode(self, grids: Grids) -> Decoding:
@@ -168,6 +181,18 @@ class GridScheme:
                 _keep_best(mentions, mention, score)
             complete &= cliques.complete
         return Decoding(mentions, complete)
+
+    @property
+    def edge_tags(self) -> tuple[EdgeTag, ...]:
+        return tuple(tag for tag in EdgeTag if tag is not EdgeTag.GAP or self.edges is EdgeSet.GAPS)
+
+    def edge_cells(self, label: str, one: Segment, other: Segment) -> Iterator[EdgeCell]:
+        """List the cells that speak of two segments as parts of one mention."""
+        for source, target in ((one, other), (other, one)):
+            yield EdgeCell(label, EdgeTag.HEAD, source[0], target[0])
+            yield EdgeCell(label, EdgeTag.TAIL, source[1], target[1])
+        if self.edges is EdgeSet.GAPS:
+            yield _gap(label, one, other)
 
     def count(self, grids: Grids) -> int:
         """Count the segments that pass, which tells how much there is to decode."""
@@ -235,9 +260,10 @@ class _SegmentGraph:
 
         heads = probability(EdgeTag.HEAD, 0, one, other), probability(EdgeTag.HEAD, 0, other, one)
         tails = probability(EdgeTag.TAIL, 1, one, other), probability(EdgeTag.TAIL, 1, other, one)
+        gap = edges.get(_gap(self.label, one, other), 0.0) if self.scheme.edges is EdgeSet.GAPS else 1.0
         if self.scheme.edge_rule is EdgeRule.MEAN:
-            return min(_mean_of_logits(*heads), _mean_of_logits(*tails))
-        return max(map(min, zip(heads, tails, strict=True)))
+            return min(_mean_of_logits(*heads), _mean_of_logits(*tails), gap)
+        return min(max(map(min, zip(heads, tails, strict=True))), gap)
 
     def _score(self, nodes: list[int]) -> float:
         parts = [self.scores[self.segments[node]] for node in nodes]
@@ -246,6 +272,11 @@ class _SegmentGraph:
 
 def _keep_best(scores: dict[Key, float], key: Key, score: float) -> None:
     scores[key] = max(score, scores.get(key, 0.0))
+
+
+def _gap(label: str, one: Segment, other: Segment) -> EdgeCell:
+    before, behind = sorted((one, other))
+    return EdgeCell(label, EdgeTag.GAP, before[1], behind[0])
 
 
 def _share_a_word(one: Segment, other: Segment) -> bool:

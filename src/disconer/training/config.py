@@ -6,7 +6,7 @@ from pathlib import Path
 
 from disconer.encoders.settings import EncoderSettings
 from disconer.models.settings import MacSettings
-from disconer.schemes import EdgeRule, LoneNode, TagSet
+from disconer.schemes import EdgeRule, EdgeSet, LoneNode, TagSet
 from disconer.settings import NUMBERS, setting, table
 
 
@@ -53,6 +53,9 @@ class SchemeSettings:
         LoneNode.NOTHING, "what a part without an edge becomes, nothing or a mention, unless dev decides"
     )
     edge_rule: EdgeRule = setting(EdgeRule.EITHER, "an edge needs H2H and T2T in either direction, or in their mean")
+    edges: EdgeSet = setting(
+        EdgeSet.ENDS, "ends: the paper's H2H and T2T; gaps: T2H over the gap too, which keeps mentions from combining"
+    )
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ class Run:
 
     def _scheme(self) -> GridScheme:
         chosen = self.config.scheme
-        return GridScheme(chosen.tags, chosen.lone_node, chosen.edge_rule)
+        return GridScheme(chosen.tags, chosen.lone_node, chosen.edge_rule, chosen.edges)
 
     def _settled(self, kept: Config | None, train: Statistics, dev: Statistics) -> Config:
         """Settle what the data and the run so far decide, and say what cannot be learned."""
