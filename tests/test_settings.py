@@ -40,7 +40,7 @@ class Outer:
     name: str = setting("x", "what")
     count: int = setting(3, "how many", minimum=1)
     wanted: bool = setting(True, "whether")
-    seeds: NUMBERS = setting((0,), "which")
+    seeds: NUMBERS = setting((0,), "which", 0, 99)
     inner: Inner = table(Inner)
 
 
@@ -49,7 +49,7 @@ OUTERS = st.builds(
     name=st.text(st.characters(codec="utf-8")),
     count=st.integers(1, 2**53),
     wanted=st.booleans(),
-    seeds=st.lists(st.integers(0, 99)).map(tuple),
+    seeds=st.lists(st.integers(0, 99), min_size=1).map(tuple),
     inner=st.builds(Inner, colour=st.sampled_from(Colour), share=st.floats(0, 1)),
 )
 
@@ -82,7 +82,10 @@ def test_the_file_explains_itself() -> None:
         ({"inner": 3}, "table"),
         ({"inner": {"share": 2}}, r"inner\.share must lie between 0 and 1"),
         ({"inner": {"share": float("nan")}}, "a number"),
-        ({"seeds": [1, "2"]}, "list of whole numbers"),
+        ({"seeds": [1, "2"]}, "list of one or more whole numbers"),
+        ({"seeds": []}, "list of one or more whole numbers"),
+        ({"seeds": [1, 100]}, "between 0 and 99, not at 100"),
+        ({"name": "\udcff"}, "surrogate"),
         ({"inner": {"colour": "green"}}, "red, blue"),
     ],
 )

@@ -1,13 +1,25 @@
 """What torch can run on here, and how."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import torch
 
 from disconer.device import Device
-from disconer.exceptions import InputError
+from disconer.exceptions import InputError, RunError
+
+_MIXED = {"bfloat16": torch.bfloat16, "float16": torch.float16}
+
+
+def best_precision(device: torch.device) -> str:
+    """Name the numbers that a device trains fastest with, and as well."""
+    if has_bfloat16(device):
+        return "bfloat16"
+    return "float16" if device.type == "cuda" else "float32"
 
 
 def has_bfloat16(device: torch.device) -> bool:
-    """Tell whether a device has instructions for bfloat16, with which training is faster and as good."""
+    """Tell whether a device has instructions for bfloat16."""
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if device.type == "cpu" and hasattr(torch.cpu, "get_capabilities"):  # which older versions do not have
@@ -16,9 +28,22 @@ def has_bfloat16(device: torch.device) -> bool:
     return False
 
 
-def autocast(device: torch.device, in_bfloat16: bool) -> torch.autocast:
+def autocast(device: torch.device, precision: str) -> torch.autocast:
     """Give the context in which a model computes, in single or in mixed precision."""
-    return torch.autocast(device.type, torch.bfloat16, enabled=in_bfloat16)
+    return torch.autocast(device.type, _MIXED.get(precision), enabled=precision in _MIXED)
+
+
+@contextmanager
+def enough_memory(advice: str) -> Iterator[None]:
+    """Turn the ways in which memory runs out into a line of advice."""
+    try:
+        yield
+    except (MemoryError, torch.OutOfMemoryError):
+        raise RunError(f"there is not enough memory: {advice}") from None
+    except RuntimeError as error:
+        if "allocate memory" not in str(error) and "out of memory" not in str(error):
+            raise
+        raise RunError(f"there is not enough memory: {advice}") from None
 
 
 def chosen(device: Device, threads: int | None = None) -> torch.device:

@@ -7,7 +7,7 @@ from disconer.checks import as_choice
 from disconer.device import Device
 from disconer.document import Document, Mention, Sentence
 from disconer.exceptions import InputError
-from disconer.hardware import chosen
+from disconer.hardware import chosen, enough_memory
 from disconer.models import directory
 from disconer.models.directory import Trained
 from disconer.models.inference import BUDGET, outputs
@@ -67,9 +67,9 @@ class Recognizer:
 
     def _recognized(self, documents: list[Document], scheme: GridScheme) -> Iterator[Document]:
         owned = [(number, sentence) for number, document in enumerate(documents) for sentence in document.sentences]
-        found = outputs(
-            self.trained.model, self.trained.reader, [sentence for _, sentence in owned], scheme, self.budget
-        )
+        sentences = [sentence for _, sentence in owned]
+        with enough_memory("use --device cpu, or text that can be split into sentences"):
+            found = outputs(self.trained.model, self.trained.reader, sentences, scheme, self.budget)
         mentions: list[list[Mention]] = [[] for _ in documents]
         for (number, sentence), output in zip(owned, found, strict=True):
             decoding = scheme.decode(output)

@@ -15,7 +15,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
-from disconer.checks import as_choice
+from disconer.checks import as_choice, check_encodable
 from disconer.exceptions import FormatError, InputError, located, shown
 from disconer.formats.files import read_text
 
@@ -127,9 +127,12 @@ def _checked(one: Field[Any], kind: Any, value: Any, place: str) -> Any:
         value = tuple(value)
     if not _is_a(kind, value):
         raise InputError(f"{name} must be {_KINDS[kind]}, not {shown(value)}")
+    if kind is str:
+        check_encodable(value, name)
     minimum, maximum = one.metadata["minimum"], one.metadata["maximum"]
-    if (minimum is not None and not value >= minimum) or (maximum is not None and not value <= maximum):
-        raise InputError(f"{name} must lie {_range(minimum, maximum)}, not at {shown(value)}")
+    for number in value if kind == NUMBERS else (value,):
+        if (minimum is not None and not number >= minimum) or (maximum is not None and not number <= maximum):
+            raise InputError(f"{name} must lie {_range(minimum, maximum)}, not at {shown(number)}")
     return value
 
 
@@ -140,13 +143,13 @@ _KINDS: dict[Any, str] = {
     int: "a whole number",
     float: "a number",
     str: "text in quotes",
-    NUMBERS: "a list of whole numbers",
+    NUMBERS: "a list of one or more whole numbers",
 }
 
 
 def _is_a(kind: Any, value: Any) -> bool:
     if kind == NUMBERS:
-        return isinstance(value, tuple) and all(type(number) is int for number in value)
+        return isinstance(value, tuple) and value != () and all(type(number) is int for number in value)
     return type(value) is kind and (kind is not float or isfinite(value))
 
 

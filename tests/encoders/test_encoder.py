@@ -7,10 +7,22 @@ import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
-from transformers import BertModel, PreTrainedTokenizerFast, RobertaConfig, RobertaModel
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from transformers import (
+    BertModel,
+    FNetConfig,
+    FNetModel,
+    LayoutLMConfig,
+    LayoutLMModel,
+    PreTrainedTokenizerFast,
+    RobertaConfig,
+    RobertaModel,
+)
 
 from disconer.document import Document, Sentence
 from disconer.encoders import names
@@ -184,6 +196,44 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def told_by(folder: Path) -> str:
+    """Give the line that says why a folder cannot be used."""
+    with pytest.raises(InputError) as caught:
+        pretrained(EncoderSettings(str(folder)))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_weights_that_leave_a_layer_random_are_refused(folder: Path) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    lacking = {name: tensor for name, tensor in tensors.items() if ".layer.1." not in name}
+    assert len(lacking) < len(tensors)
+    save_file(lacking, folder / "model.safetensors", {"format": "pt"})
+    assert "are missing" in told_by(folder)
+
+
+def test_a_tokenizer_with_more_pieces_than_the_encoder_has_vectors_is_refused(folder: Path) -> None:
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.add_tokens([f"word{number}" for number in range(1000)])
+    tokenizer.save(str(folder / "tokenizer.json"))
+    assert "do not belong together" in told_by(folder)
+
+
+SMALL: dict[str, Any] = {
+    "vocab_size": 200, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16,
+}  # fmt: skip
+
+
+def test_a_transformer_that_reads_the_padding_is_refused(folder: Path) -> None:
+    FNetModel(FNetConfig(**SMALL, use_tpu_fourier_optimizations=False)).save_pretrained(folder)  # type: ignore[no-untyped-call]
+    assert "depends on the sentences beside it" in told_by(folder)
+
+
+def test_a_transformer_that_fails_is_refused_before_anything_is_trained(folder: Path) -> None:
+    LayoutLMModel(LayoutLMConfig(**SMALL)).save_pretrained(folder)  # type: ignore[no-untyped-call]
+    assert "cannot be loaded" in told_by(folder)
+
+
 def test_a_folder_is_an_encoder(folder: Path) -> None:
     encoder, reader = pretrained(EncoderSettings(str(folder)))
     assert reader.window == 100
@@ -195,10 +245,7 @@ def test_a_folder_is_an_encoder(folder: Path) -> None:
 
 def test_positions_that_begin_behind_the_padding_are_counted(folder: Path) -> None:
     """Roberta's table of positions has room for two that no piece may use."""
-    config = RobertaConfig(
-        vocab_size=200, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
-        max_position_embeddings=34, pad_token_id=1,
-    )  # fmt: skip
+    config = RobertaConfig(**SMALL, max_position_embeddings=34, pad_token_id=1)
     RobertaModel(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
     encoder, reader = pretrained(EncoderSettings(str(folder)))
     assert reader.window == 32

@@ -87,9 +87,14 @@ def test_a_truncated_file_is_one_line(name: str, keep: int, folder: Path) -> Non
         ({"labels": ["ADR", ""]}, "empty"),
         ({"labels": ["ADR", 1]}, "string"),
         ({"model": "trans"}, "upgrade"),
-        ({"mac": {"width": 17}}, "another model"),
+        ({"mac": {"width": 17, "longest_segment": 3}}, "another model"),
         ({"mac": {"width": "wide"}}, r"mac\.width"),
+        ({"mac": {"width": 10**9, "longest_segment": 3}}, "damaged"),
+        ({"mac": {"width": 10**6, "longest_segment": 3}}, "another model"),
+        ({"mac": {"longest_segment": 0}}, "longest_segment"),
         ({"scheme": {"name": "grid", "tags": "none"}}, "tags"),
+        ({"scheme": {"name": "grid", "most_nodes": 2.5}}, "whole numbers"),
+        ({"scheme": {"name": "grid", "budget": float("nan")}}, "whole numbers"),
         ({"thresholds": {"segment": 2, "node": 0.5, "edge": 0.5}}, "threshold"),
         ({"thresholds": {}}, "damaged"),
         ({"encoder": {}}, "damaged"),
@@ -117,6 +122,14 @@ def test_an_encoder_that_does_not_fit_is_one_line(changes: dict[str, Any], messa
     with pytest.raises(InputError, match=message) as caught:
         load(folder)
     assert "\n" not in str(caught.value)
+
+
+def test_what_an_architecture_says_of_its_output_is_left_aside(folder: Path) -> None:
+    encoder = json.loads((folder / "config.json").read_text())["encoder"]
+    unusual = {"return_dict": False, "output_hidden_states": True, "chunk_size_feed_forward": 7}
+    expected = load(folder)("Joint and back pain.", threshold=0.01)
+    edit(folder, encoder=encoder | {"architecture": encoder["architecture"] | unusual})
+    assert load(folder)("Joint and back pain.", threshold=0.01).mentions == expected.mentions
 
 
 @pytest.mark.parametrize(

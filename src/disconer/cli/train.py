@@ -66,12 +66,17 @@ def run(arguments: Namespace) -> None:
         from disconer.training.progress import watcher  # noqa: PLC0415
         from disconer.training.run import Run  # noqa: PLC0415
     device = chosen(Device(arguments.device), arguments.threads)
-    config = replace(config, command=shlex.join(["disconer", *sys.argv[1:]]))
+    config = replace(config, command=_encodable(shlex.join(["disconer", *sys.argv[1:]])))
     best = Run(config, arguments.out, device, watcher(arguments.quiet)).train(arguments.resume)
     if not arguments.quiet:
         for seed, epoch in best.items():
             tell(f"seed {seed}: best on dev was {epoch.line()}")
         tell(f"wrote {arguments.out / MODEL}")
+
+
+def _encodable(text: str) -> str:
+    """Write bytes that are no UTF-8, as a file's name may have, in a way that is."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _config(arguments: Namespace) -> Config:

@@ -12,13 +12,14 @@ import transformers
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
+from disconer.document import Document
 from disconer.encoders.names import EMBEDDED, EMBEDDED_ON_HUB, TINY, check_embedded, resolve
 from disconer.encoders.reader import Reader
 from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords
 from disconer.encoders.tiny import tiny
 from disconer.encoders.transformer import Encoder
-from disconer.exceptions import InputError, shown
+from disconer.exceptions import FormatError, InputError, shown
 
 _DECODERS = ("bart", "mbart", "mvp")
 """Fill gaps too, but with a decoder behind the encoder."""
@@ -40,11 +41,18 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
         _check_text_encoder(config.model_type, settings.name)
         config = type(config)(**_harmless(config.to_dict()))
         tokenizer = AutoTokenizer.from_pretrained(place, **options)
-        transformer = AutoModel.from_pretrained(place, config=config, dtype=torch.float32, weights_only=True, **options)
-    if not tokenizer.is_fast:
-        raise InputError(f"the tokenizer of {settings.name} has no fast version: use another encoder")
-    subwords = Subwords.of(tokenizer.backend_tokenizer, tokenizer.unk_token_id, tokenizer.pad_token_id)
-    return Encoder(transformer, settings), Reader(subwords, _window(settings, transformer, tokenizer.model_max_length))
+        transformer, report = AutoModel.from_pretrained(
+            place, config=config, dtype=torch.float32, weights_only=True, output_loading_info=True, **options
+        )
+        _check_complete(report)
+        if not tokenizer.is_fast:
+            raise InputError(f"the tokenizer of {settings.name} has no fast version: use another encoder")
+        subwords = Subwords.of(tokenizer.backend_tokenizer, tokenizer.unk_token_id, tokenizer.pad_token_id)
+        reader = Reader(subwords, _window(settings, transformer, tokenizer.model_max_length))
+        encoder = Encoder(transformer, settings)
+        check_pieces(subwords, encoder)
+        _check_neighbours(encoder, reader)
+    return encoder, reader
 
 
 def untrained(architecture: Mapping[str, Any], settings: EncoderSettings) -> Encoder:
@@ -67,12 +75,42 @@ def architecture(encoder: Encoder) -> dict[str, Any]:
 def _harmless(description: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out of a description what is not needed, or could make transformers fetch weights or code."""
     unwanted = ("attn_implementation", "experts_implementation", "backbone", "quantization", "auto_map", "name_or_path")
-    unneeded = ("transformers_version", "architectures", "dtype")
+    unneeded = (
+        "transformers_version", "architectures", "dtype",
+        "return_dict", "output_hidden_states", "output_attentions", "chunk_size_feed_forward",
+    )  # fmt: skip
     return {
         name: value
         for name, value in description.items()
         if name not in unneeded and not any(part in name for part in unwanted)
     }
+
+
+def check_pieces(subwords: Subwords, encoder: Encoder) -> None:
+    """Make sure that every piece the tokenizer may give has a vector."""
+    known = encoder.transformer.get_input_embeddings().num_embeddings
+    special = (*subwords.before, *subwords.after, subwords.unknown, subwords.padding)
+    highest = max((*special, *subwords.tokenizer.get_vocab().values()))
+    if not all(type(piece) is int and piece >= 0 for piece in special) or highest >= known:
+        raise FormatError("the tokenizer and the encoder do not belong together")
+
+
+def _check_complete(report: Mapping[str, Any]) -> None:
+    """Refuse weights that leave a part of the encoder as random as it was made."""
+    lacking = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
+    if lacking or report["mismatched_keys"]:
+        raise ValueError(f"its weights do not fit its config.json, {len(lacking)} are missing")
+
+
+@torch.inference_mode()
+def _check_neighbours(encoder: Encoder, reader: Reader) -> None:
+    """Refuse a transformer for which a sentence is not the same beside a longer one; a few ignore what is padding."""
+    longer, shorter = (Document(text).sentences[0] for text in ("one two three four five six seven", "one two"))
+    pieces = reader.pieces([longer, shorter])
+    encoder.eval()
+    alone, together = encoder(reader.pack(pieces[1:])), encoder(reader.pack(pieces))
+    if not torch.allclose(alone, together[-len(alone) :], rtol=1e-3, atol=1e-4):
+        raise ValueError("what it makes of a sentence depends on the sentences beside it")
 
 
 def _check_text_encoder(model_type: object, name: str) -> None:

@@ -35,6 +35,7 @@ class Subwords:
         self._known: dict[str, Pieces] = {}
         tokenizer.no_truncation()
         tokenizer.no_padding()
+        tokenizer.encode_special_tokens = True  # "[SEP]" in a text is five letters and not the end of the text
 
     @classmethod
     def of(cls, tokenizer: "Tokenizer", unknown: int | None, padding: int | None) -> "Subwords":

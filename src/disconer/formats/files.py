@@ -135,6 +135,11 @@ def swapping_folder(path: Path) -> Iterator[Path]:
             shutil.rmtree(retired, ignore_errors=True)
 
 
+def is_leftover(path: Path) -> bool:
+    """Tell whether a process that was killed while it wrote left this."""
+    return path.name.startswith(_TEMPORARY)
+
+
 def remove_leftovers(folder: Path) -> None:
     """Remove what a process that was killed while it wrote into a folder left there."""
     for leftover in folder.glob(f"{_TEMPORARY}*"):
@@ -180,4 +185,4 @@ def _write_errors(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise InputError("there is no such folder to write into: make it first", path=path) from None
     except OSError as error:
-        raise WriteError(f"{path}: could not be written: {error.strerror}; nothing was left there") from None
+        raise WriteError(f"{path}: could not be written: {error.strerror or error}; nothing was left there") from None

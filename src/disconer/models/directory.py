@@ -16,8 +16,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from disconer.checks import check_encodable
-from disconer.encoders.pretrained import architecture, untrained
+from disconer.encoders.pretrained import architecture, check_pieces, untrained
 from disconer.encoders.reader import Reader
 from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords
@@ -67,7 +69,7 @@ def load(path: Path) -> Trained:
         if not (path / name).is_file():
             raise InputError(f"this model is incomplete, {name} is missing: copy or train it again", path=path)
     with located(path / CONFIG):
-        trained = _built(_parsed(path / CONFIG), path / TOKENIZER)
+        trained = _built(_parsed(path / CONFIG), path)
     with located(path / WEIGHTS):
         weights.fill(trained.model, weights.load(path / WEIGHTS))
     trained.model.eval()
@@ -141,15 +143,6 @@ def _labels(labels: Any) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _check_pieces(subwords: Subwords, model: Mac) -> None:
-    """Make sure that every piece the tokenizer may give has a vector."""
-    known = model.encoder.transformer.get_input_embeddings().num_embeddings
-    special = (*subwords.before, *subwords.after, subwords.unknown, subwords.padding)
-    highest = max((*special, *subwords.tokenizer.get_vocab().values()))
-    if not all(type(piece) is int and piece >= 0 for piece in special) or highest >= known:
-        raise FormatError("the tokenizer and the encoder do not belong together")
-
-
 def _parsed(path: Path) -> dict[str, Any]:
     try:
         description = json.loads(read_text(path))
@@ -162,7 +155,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     return description  # type: ignore[no-any-return]
 
 
-def _built(description: Mapping[str, Any], tokenizer: Path) -> Trained:
+def _built(description: Mapping[str, Any], path: Path) -> Trained:
     try:
         encoder = dict(description["encoder"])
         shape, pieces = encoder.pop("architecture"), encoder.pop("pieces")
@@ -173,10 +166,15 @@ def _built(description: Mapping[str, Any], tokenizer: Path) -> Trained:
             raise FormatError("this disconer knows no such model or scheme: upgrade it")
         encoder_settings = from_mapping(EncoderSettings, encoder, "encoder.")
         mac_settings = from_mapping(MacSettings, description["mac"], "mac.")
-        reader = Reader(Subwords.from_file(tokenizer, **pieces), encoder_settings.window)
+        reader = Reader(Subwords.from_file(path / TOKENIZER, **pieces), encoder_settings.window)
+        if not mac_settings.longest_segment:
+            raise FormatError("mac.longest_segment must be at 1 or above")
+        with torch.device("meta"):  # which takes no memory, however large a number somebody wrote
+            sketch = Mac(untrained(shape, encoder_settings), labels, scheme, mac_settings)
+        weights.check(sketch, path / WEIGHTS)
         model = Mac(untrained(shape, encoder_settings), labels, scheme, mac_settings)
-        _check_pieces(reader.subwords, model)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        check_pieces(reader.subwords, model.encoder)
+    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
         if isinstance(error, InputError):
             raise
         raise FormatError(f"the description of the model is damaged ({error})") from None

@@ -20,9 +20,10 @@ def outputs(
     pieces = reader.pieces(sentences)
     answers: list[Any] = [None] * len(sentences)
     device = next(model.parameters()).device
-    in_bfloat16 = device.type == "cuda" and has_bfloat16(device)  # on a processor, the last digits are worth the time
+    # On a processor, the last digits are worth the time.
+    precision = "bfloat16" if device.type == "cuda" and has_bfloat16(device) else "float32"
     for batch in as_batches([sum(map(len, words)) for words in pieces], budget):
-        with autocast(device, in_bfloat16):
+        with autocast(device, precision):
             found = model.outputs(reader.pack([pieces[index] for index in batch]), scheme)
         for index, answer in zip(batch, found, strict=True):
             answers[index] = answer

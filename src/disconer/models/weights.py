@@ -4,6 +4,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+import safetensors
 import safetensors.torch
 import torch
 from safetensors import SafetensorError
@@ -31,6 +32,17 @@ def load(path: Path) -> dict[str, Tensor]:
         return safetensors.torch.load_file(path)
     except (SafetensorError, OSError):
         raise InputError("these weights are corrupt or incomplete", path=path) from None
+
+
+def check(model: nn.Module, path: Path) -> None:
+    """Make sure that a file holds a model's weights, before any memory is taken for them."""
+    try:
+        with safetensors.safe_open(path, "pt") as file:
+            shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError):
+        raise InputError("these weights are corrupt or incomplete", path=path) from None
+    if shapes != {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}:
+        raise InputError("these weights belong to another model", path=path)
 
 
 def of(model: nn.Module) -> dict[str, Tensor]:

@@ -136,8 +136,8 @@ class GridScheme:
             object.__setattr__(self, name, as_choice(choices, getattr(self, name), name))
         if not all(0 < threshold <= 1 for threshold in self.thresholds.values()):
             raise InputError("a threshold must lie above 0 and not above 1")
-        if self.budget < 1 or self.most_nodes < 1:
-            raise InputError("the budget and the number of nodes must be at least 1")
+        if not all(type(limit) is int and limit >= 1 for limit in (self.budget, self.most_nodes)):
+            raise InputError("the budget and the number of nodes must be whole numbers from 1 on")
 
     @property
     def thresholds(self) -> dict[str, float]:

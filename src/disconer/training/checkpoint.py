@@ -30,6 +30,8 @@ class Progress:
     card: str = ""
     """The model card of the best epoch."""
     history: list[Epoch] = field(default_factory=list)
+    scaler: dict[str, float] = field(default_factory=dict)
+    """How the loss is scaled, in float16."""
 
 
 def save(folder: Path, model: nn.Module, optimizer: Optimizer, progress: Progress) -> None:
@@ -60,7 +62,9 @@ def load(folder: Path, model: nn.Module, optimizer: Optimizer, data: str) -> Pro
             weights.fill(model, _below(tensors, "model."))
             _remember(optimizer, _below(tensors, "optimizer."))
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError("the checkpoint is corrupt: delete its folder to begin this seed again", path=folder) from None
+        raise InputError(
+            "the checkpoint is corrupt: delete this folder to begin the seed again", path=folder.parent
+        ) from None
     if not is_same_data:
         raise InputError("the training or dev data is not what this run began with: begin another", path=folder)
     return progress

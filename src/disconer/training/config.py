@@ -28,10 +28,12 @@ class Precision(StrEnum):
     """The numbers that a training step computes with; weights are always float32."""
 
     AUTO = "auto"
-    """bfloat16 on a GPU or a processor that has instructions for it, else float32."""
+    """bfloat16 on a GPU or a processor that has instructions for it, float16 on other GPUs, else float32."""
     FLOAT32 = "float32"
     BFLOAT16 = "bfloat16"
     """Mixed precision; very slow where there are no instructions for it."""
+    FLOAT16 = "float16"
+    """Mixed precision too, of smaller range: the loss is scaled to fit."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class TrainingSettings:
     weight_decay: float = setting(0.01, "pull of the weights towards zero, decoupled from the gradient", minimum=0)
     clip: float = setting(1.0, "longest gradient; longer ones are shortened; 0 takes them as they are", minimum=0)
     search_thresholds: bool = setting(True, "search the thresholds on dev; otherwise they are 0.5")
-    precision: Precision = setting(Precision.AUTO, "numbers of a training step: auto, float32 or bfloat16")
+    precision: Precision = setting(Precision.AUTO, "numbers of a training step: auto, float32, bfloat16 or float16")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ class Config:
     """Everything that decides how a run turns out."""
 
     model: ModelName = setting(ModelName.MAC, "what to train: mac")
-    seeds: NUMBERS = setting((0,), "one model is trained for each, and that of the median dev score is the run's")
+    seeds: NUMBERS = setting(
+        (0,), "one model is trained for each, and that of the median dev score is the run's", 0, 2**32 - 1
+    )
     command: str = setting("", "what began the run, for the model card")
     data: DataSettings = table(DataSettings)
     encoder: EncoderSettings = table(EncoderSettings)

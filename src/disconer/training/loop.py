@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from disconer.exceptions import RunError
+from disconer.exceptions import InputError, RunError
 from disconer.formats.files import remove_leftovers
-from disconer.hardware import autocast, has_bfloat16
+from disconer.hardware import autocast
 from disconer.models import directory
 from disconer.models.directory import Trained
 from disconer.models.inference import outputs
@@ -24,7 +24,7 @@ from disconer.training.card import Card
 from disconer.training.checkpoint import Progress
 from disconer.training.config import Precision, Schedule, TrainingSettings
 from disconer.training.examples import Corpus, Lessons
-from disconer.training.metrics import Epoch, best_epoch, dev_scores, write_metrics
+from disconer.training.metrics import Epoch, best_epoch, dev_scores, read_metrics, write_metrics
 from disconer.training.progress import Watcher
 from disconer.training.thresholds import best_scheme
 
@@ -50,6 +50,7 @@ class SeedRun:
         self.watcher = watcher
         self.device = next(self.model.parameters()).device
         self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay, fused=True)
+        self.scaler = torch.amp.GradScaler(self.device.type, enabled=settings.precision is Precision.FLOAT16)
         self.progress = Progress(data="")
 
     def run(self, train: Corpus, dev: Corpus) -> Epoch:
@@ -78,8 +79,17 @@ class SeedRun:
             remove_leftovers(folder)
         self.progress = checkpoint.load(self.folder / CHECKPOINT, self.model, self.optimizer, data)
         if self.history:
+            self.scaler.load_state_dict(self.progress.scaler)
             self.model.scheme = replace(self.untuned, **self.history[-1].thresholds)
             self._write_results()
+        elif (self.folder / METRICS).exists():
+            self._trust_results()
+
+    def _trust_results(self) -> None:
+        """Take a seed whose checkpoint was deleted for what it is, if it was finished."""
+        self.progress.history = read_metrics(self.folder / METRICS)
+        if not self._is_finished() or not (self.folder / MODEL).is_dir():
+            raise InputError("the checkpoint is gone: delete this folder to begin the seed again", path=self.folder)
 
     def _epoch(self, number: int, drawn: Sequence[list[int]], lessons: Lessons, dev: Corpus) -> None:
         started = time.monotonic()
@@ -99,15 +109,17 @@ class SeedRun:
         self._keep(epoch, scores)
 
     def _step(self, pieces: list[Any], targets: list[Any]) -> float:
-        with autocast(self.device, self._in_bfloat16()):
+        with autocast(self.device, self.settings.precision):
             loss = self.model.loss(self.trained.reader.pack(pieces), targets)
         value = float(loss.detach())
         if not isfinite(value):
             raise RunError("the loss is no longer a number: lower training.encoder_rate and training.head_rate")
-        loss.backward()  # type: ignore[no-untyped-call]
+        self.scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         if self.settings.clip:
+            self.scaler.unscale_(self.optimizer)
             nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
-        self.optimizer.step()
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
         self.optimizer.zero_grad(set_to_none=True)
         return value
 
@@ -126,6 +138,7 @@ class SeedRun:
         self.history.append(epoch)
         if best_epoch(self.history) is epoch:
             self.progress.card = self.card.text(self.seed, epoch, scores)
+        self.progress.scaler = self.scaler.state_dict()
         checkpoint.save(self.folder / CHECKPOINT, self.model, self.optimizer, self.progress)
         try:
             self._write_results()
@@ -154,11 +167,6 @@ class SeedRun:
     def _title(self, number: int) -> str:
         best = f", best dev F1 {100 * best_epoch(self.history).f1:.1f}" if self.history else ""
         return f"seed {self.seed}, epoch {number} of {self.settings.epochs}{best}"
-
-    def _in_bfloat16(self) -> bool:
-        if self.settings.precision is Precision.AUTO:
-            return has_bfloat16(self.device)
-        return self.settings.precision is Precision.BFLOAT16
 
     def _groups(self) -> list[dict[str, Any]]:
         encoder = list(self.model.encoder.parameters())

@@ -7,19 +7,21 @@ from pathlib import Path
 
 import torch
 
+from disconer.checks import as_choice
 from disconer.encoders.pretrained import pretrained
 from disconer.exceptions import InputError, RunError, located
 from disconer.formats import read
-from disconer.formats.files import remove_leftovers, replacing_file, swapping_folder
+from disconer.formats.files import is_leftover, remove_leftovers, replacing_file, swapping_folder
+from disconer.hardware import best_precision, enough_memory
 from disconer.models.directory import Trained
 from disconer.models.mac import Mac
 from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
 from disconer.schemes import GridScheme
 from disconer.scoring.statistics import Statistics, statistics
-from disconer.settings import as_toml, differing, from_mapping, read_toml
+from disconer.settings import as_mapping, as_toml, differing, from_mapping, read_toml
 from disconer.tokenize import Split
 from disconer.training.card import Card
-from disconer.training.config import Config
+from disconer.training.config import Config, Precision
 from disconer.training.examples import Corpus, unlearnable
 from disconer.training.loop import SeedRun
 from disconer.training.metrics import Epoch, best_epoch, read_metrics
@@ -40,25 +42,30 @@ class Run:
 
         When it is interrupted, the best model there is so far is put in its place before the interruption goes on.
         """
+        from_mapping(Config, as_mapping(self.config))  # one that was made by hand may hold anything
         kept = self._kept(resume)
         (train, train_figures), (dev, dev_figures) = (
             self._corpus(self.config.data.train),
             self._corpus(self.config.data.dev),
         )
-        config = self._settled(kept, train_figures, dev_figures)
         labels = tuple(sorted(train_figures.labels))
-        trained = self._new(config, labels, config.seeds[0])  # before anything is written: it may not be there to load
-        self._begin(config)
-        card = Card(config, train_figures, dev_figures)
+        with enough_memory("lower training.batch_size or mac.width"):
+            config = self._settled(train_figures, dev_figures, labels)
+            config = config if kept is None else self._going_on(kept, config)
+            self._begin(config)
+            return self._seeds(config, labels, train, dev, Card(config, train_figures, dev_figures))
+
+    def _seeds(
+        self, config: Config, labels: tuple[str, ...], train: Corpus, dev: Corpus, card: Card
+    ) -> dict[int, Epoch]:
         best: dict[int, Epoch] = {}
         try:
-            for number, seed in enumerate(config.seeds):
-                trained = self._new(config, labels, seed) if number else trained
-                folder = self.out / seed_folder(seed)
+            for seed in config.seeds:
+                trained, folder = self._new(config, labels, seed), self.out / seed_folder(seed)
                 best[seed] = SeedRun(trained, config.training, seed, folder, card, self.watcher).run(train, dev)
         except KeyboardInterrupt:
-            raise RunError(self._stopped(config.seeds)) from None
-        self._choose(best)
+            raise RunError(self._stopped(best, config.seeds)) from None
+        self._install(_median(best))
         return best
 
     def _kept(self, resume: bool) -> Config | None:
@@ -69,7 +76,7 @@ class Run:
             raise InputError("there is no such folder to write into: make it first", path=self.out.parent)
         kept = self.out / RUN_CONFIG
         if not kept.is_file():
-            if self.out.exists() and any(self.out.iterdir()):
+            if self.out.exists() and not all(map(is_leftover, self.out.iterdir())):
                 raise InputError("this folder is not empty and holds no run: name another", path=self.out)
             return None
         if not resume:
@@ -85,7 +92,8 @@ class Run:
 
     def _corpus(self, path: str) -> tuple[Corpus, Statistics]:
         data = self.config.data
-        documents = list(read(path, data.format or None, Split(data.split) if data.split else None))
+        split = as_choice(Split, data.split, "data.split") if data.split else None
+        documents = list(read(path, data.format or None, split))
         corpus = Corpus.of(documents)
         if not corpus.sentences:
             raise InputError("there is no sentence in it", path=path)
@@ -95,8 +103,8 @@ class Run:
         chosen = self.config.scheme
         return GridScheme(chosen.tags, chosen.lone_node, chosen.edge_rule, chosen.edges)
 
-    def _settled(self, kept: Config | None, train: Statistics, dev: Statistics) -> Config:
-        """Settle what the data and the run so far decide, and say what cannot be learned."""
+    def _settled(self, train: Statistics, dev: Statistics, labels: tuple[str, ...]) -> Config:
+        """Settle what the data, the machine and the encoder decide, and say what cannot be learned."""
         if not train.mentions:
             raise InputError("there is no mention in it to learn from", path=self.config.data.train)
         unknown = sum(count for label, count in dev.labels.items() if label not in train.labels)
@@ -111,8 +119,16 @@ class Run:
             self.watcher.note(f"train: {line}")
         if unknown:
             self.watcher.note(f"dev: mentions with a label that train does not have ({unknown:,})")
-        settled = replace(self.config, mac=replace(self.config.mac, longest_segment=longest))
-        return settled if kept is None else self._going_on(kept, settled)
+        config, precision = self.config, self.config.training.precision
+        if precision is Precision.AUTO:
+            precision = Precision(best_precision(self.device))
+        config = replace(
+            config,
+            mac=replace(config.mac, longest_segment=longest),
+            training=replace(config.training, precision=precision),
+        )
+        window = self._new(config, labels, config.seeds[0]).reader.window
+        return replace(config, encoder=replace(config.encoder, window=window))
 
     def _going_on(self, kept: Config, config: Config) -> Config:
         """Give the configuration of a run that goes on: as it began, and with the seeds that are new."""
@@ -123,26 +139,28 @@ class Run:
         return both
 
     def _new(self, config: Config, labels: tuple[str, ...], seed: int) -> Trained:
-        if not 0 <= seed < 2**32:
-            raise InputError(f"a seed must be a whole number from 0 to {2**32 - 1}, not {seed}")
         torch.manual_seed(seed)
         encoder, reader = pretrained(config.encoder)
         model = Mac(encoder, labels, self._scheme(), config.mac).to(self.device)
         return Trained(model, reader, labels, config.encoder, config.mac)
 
-    def _choose(self, best: Mapping[int, Epoch]) -> int:
-        """Copy the model of the seed with the (lower) median dev F1 to where the run's model is looked for."""
-        ranked = sorted(best, key=lambda seed: best[seed].f1)
-        median = ranked[(len(ranked) - 1) // 2]
+    def _install(self, seed: int) -> None:
+        """Copy the model of a seed to where the run's model is looked for."""
         with swapping_folder(self.out / MODEL) as folder:
-            shutil.copytree(self.out / seed_folder(median) / MODEL, folder, dirs_exist_ok=True)
-        return median
+            shutil.copytree(self.out / seed_folder(seed) / MODEL, folder, dirs_exist_ok=True)
 
-    def _stopped(self, seeds: Iterable[int]) -> str:
-        """Put the best model so far in its place and say what is there."""
+    def _stopped(self, finished: Mapping[int, Epoch], seeds: Iterable[int]) -> str:
+        """Put the best model so far in its place and say what is there: a finished seed's before any other."""
         epochs = {seed: read_metrics(self.out / seed_folder(seed) / METRICS) for seed in seeds}
-        best = {seed: best_epoch(of_seed) for seed, of_seed in epochs.items() if of_seed}
-        if not best:
+        begun = {seed: best_epoch(of_seed).f1 for seed, of_seed in epochs.items() if of_seed}
+        if not begun:
             return "interrupted before the first epoch ended, so there is no model yet: continue with --resume"
-        seed = self._choose(best)
-        return f"interrupted; {self.out / MODEL} is the best of seed {seed} so far: continue with --resume"
+        seed = _median(finished) if finished else max(begun, key=begun.__getitem__)
+        self._install(seed)
+        state = "the model" if finished else "the best so far"
+        return f"interrupted; {self.out / MODEL} is {state} of seed {seed}: continue with --resume"
+
+
+def _median(best: Mapping[int, Epoch]) -> int:
+    """Give the seed with the (lower) median dev F1."""
+    return sorted(best, key=lambda seed: best[seed].f1)[(len(best) - 1) // 2]
