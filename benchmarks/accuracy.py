@@ -18,15 +18,16 @@ from statistics import mean, stdev
 from benchmarks.corpora import CORPORA
 from disconer.scoring import SCOPES
 
-RESULTS = Path(__file__).with_name("results") / "accuracy.md"
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "accuracy.md"
 HEAD = """# Accuracy on real text
 
 Dev F1 in percent (all / disc_sentences / disc_mentions) with the embedded encoder; several seeds as mean ± standard
 deviation. Time is the sum of a seed's epochs, dev included. The command of each row is `python -m benchmarks.accuracy`
-with what its last column says.
+with what its last column says, at the commit beside it.
 
-| corpus | recipe | what | all | disc_sentences | disc_mentions | minutes a seed | sentences/s | command |
-|---|---|---|---|---|---|---:|---:|---|
+| corpus | recipe | what | all | disc_sentences | disc_mentions | minutes a seed | sentences/s | commit | command |
+|---|---|---|---|---|---|---:|---:|---|---|
 """
 EVERY, EPOCHS, SEEDS = 4, 4, (1, 2, 3)
 """The small recipe."""
@@ -82,8 +83,20 @@ def _summary(corpus: str, arguments: Namespace, run: Path, passed_on: list[str])
     minutes = mean(sum(epoch["seconds"] for epoch in epochs) / 60 for epochs in seeds)
     speed = mean(epoch["sentences_per_second"] for epochs in seeds for epoch in epochs)
     command = " ".join((arguments.recipe, corpus, *(("--", *passed_on) if passed_on else ())))
-    cells = (corpus, arguments.recipe, arguments.title, *scores, f"{minutes:.0f}", f"{speed:.0f}", f"`{command}`")
+    cells = (
+        corpus, arguments.recipe, arguments.title, *scores,
+        f"{minutes:.0f}", f"{speed:.0f}", _commit(), f"`{command}`",
+    )  # fmt: skip
     return f"| {' | '.join(cells)} |"
+
+
+def _commit() -> str:
+    """Name the last change of what was run, with a `+` when there are others that are not committed."""
+    last, others = (
+        subprocess.run(["git", *words, "src"], check=True, capture_output=True, text=True, cwd=ROOT).stdout.strip()
+        for words in (("log", "-1", "--format=%h", "--"), ("status", "--porcelain", "--"))
+    )
+    return f"{last}+" if others else last
 
 
 def _spread(values: list[float]) -> str:

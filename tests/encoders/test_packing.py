@@ -45,6 +45,17 @@ def test_every_piece_can_be_found_again(sentences: list[list[tuple[int, ...]]], 
     assert (packed.pieces[np.arange(len(lasts)), lasts] == subwords.after[0]).all()
 
 
+@given(st.lists(WORDS, min_size=1, max_size=3), st.integers(4, 40), st.integers(0, 2**31))
+def test_only_pieces_of_words_are_hidden(sentences: list[list[tuple[int, ...]]], window: int, seed: int) -> None:
+    _, subwords = tiny()
+    packed = pack(sentences, subwords, window)
+    is_hidden = np.random.default_rng(seed).random(len(packed.places)) < 0.5
+    found = packed.with_hidden(is_hidden, mask=99)
+    assert ((found.pieces.reshape(-1)[packed.places] == 99) == is_hidden).all()
+    assert (found.pieces == 99).sum() == is_hidden.sum()
+    assert (found.pieces[found.pieces != 99] == packed.pieces[found.pieces != 99]).all()
+
+
 @given(st.lists(st.integers(1, 100)), st.integers(1, 300))
 def test_batches_hold_everything_once_within_the_budget(costs: list[int], budget: int) -> None:
     batches = list(as_batches(costs, budget))

@@ -99,6 +99,22 @@ def test_a_model_that_was_trained_scores_what_its_card_says(config: Config, tmp_
     assert f"| {100 * best.dev['all']['f1']:.1f} |" in card
 
 
+def test_hiding_every_piece_leaves_nothing_to_learn(config: Config, tmp_path: Path) -> None:
+    eager = replace(config.training, epochs=12, encoder_rate=3e-3, head_rate=1e-2)
+    losses = {}
+    for hidden in (0.0, 1.0):
+        Run(replace(config, training=replace(eager, hidden=hidden)), tmp_path / str(hidden)).train()
+        losses[hidden] = read_metrics(tmp_path / str(hidden) / "seed-0" / "metrics.jsonl")[-1].loss
+    assert losses[0.0] < 0.9 * losses[1.0]
+
+
+def test_what_is_hidden_follows_from_the_seed(config: Config, tmp_path: Path) -> None:
+    half = replace(config, training=replace(config.training, epochs=1, hidden=0.5))
+    for name in ("one", "same"):
+        Run(half, tmp_path / name).train()
+    assert weights_of(tmp_path / "one") == weights_of(tmp_path / "same")
+
+
 def test_the_same_seed_gives_the_same_weights_and_another_does_not(config: Config, tmp_path: Path) -> None:
     for name, seed in (("one", 1), ("same", 1), ("other", 2)):
         Run(replace(config, seeds=(seed,)), tmp_path / name).train()

@@ -5,7 +5,7 @@ taken from the window in which it has the most context, so nothing is cut off an
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -40,6 +40,12 @@ class Packed:
     """For every word of the batch, the number of its first piece."""
     lengths: Integers
     """How many words each sentence has."""
+
+    def with_hidden(self, is_hidden: NDArray[np.bool_], mask: int) -> "Packed":
+        """Put a mask in the place of some of the words' pieces, which are in the order of the text."""
+        pieces = self.pieces.flatten()
+        pieces[self.places[is_hidden]] = mask
+        return replace(self, pieces=pieces.reshape(self.pieces.shape))
 
 
 def pack(sentences: Sequence[Sequence[Pieces]], subwords: Subwords, window: int) -> Packed:

@@ -47,7 +47,8 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
         _check_complete(report)
         if not tokenizer.is_fast:
             raise InputError(f"the tokenizer of {settings.name} has no fast version: use another encoder")
-        subwords = Subwords.of(tokenizer.backend_tokenizer, tokenizer.unk_token_id, tokenizer.pad_token_id)
+        special = tokenizer.unk_token_id, tokenizer.pad_token_id, tokenizer.mask_token_id
+        subwords = Subwords.of(tokenizer.backend_tokenizer, *special)
         reader = Reader(subwords, _window(settings, transformer, tokenizer.model_max_length))
         encoder = Encoder(transformer, settings)
         check_pieces(subwords, encoder)

@@ -23,7 +23,15 @@ class Subwords:
     A word takes the blank before it along: some transformers have different pieces for words that follow a blank.
     """
 
-    def __init__(self, tokenizer: "Tokenizer", before: Pieces, after: Pieces, unknown: int, padding: int) -> None:
+    def __init__(
+        self,
+        tokenizer: "Tokenizer",
+        before: Pieces,
+        after: Pieces,
+        unknown: int,
+        padding: int,
+        mask: int | None = None,
+    ) -> None:
         self.tokenizer = tokenizer
         self.before = before
         """The pieces that open what a transformer reads."""
@@ -32,13 +40,17 @@ class Subwords:
         self.unknown = unknown
         """Stands for a word that the tokenizer makes nothing of, such as a lone control character."""
         self.padding = padding
+        self.mask = unknown if mask is None else mask
+        """Stands for a piece that is hidden in training."""
         self._known: dict[str, Pieces] = {}
         tokenizer.no_truncation()
         tokenizer.no_padding()
         tokenizer.encode_special_tokens = True  # "[SEP]" in a text is five letters and not the end of the text
 
     @classmethod
-    def of(cls, tokenizer: "Tokenizer", unknown: int | None, padding: int | None) -> "Subwords":
+    def of(
+        cls, tokenizer: "Tokenizer", unknown: int | None, padding: int | None, mask: int | None = None
+    ) -> "Subwords":
         """Find out from a tokenizer what it puts around a text."""
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -47,7 +59,7 @@ class Subwords:
         before, after = tuple(framed.ids[:start]), tuple(framed.ids[start + len(bare.ids) :])
         if unknown is None:  # a tokenizer that knows every byte has no need of one
             unknown = bare.ids[0]
-        return cls(tokenizer, before, after, unknown, 0 if padding is None else padding)
+        return cls(tokenizer, before, after, unknown, 0 if padding is None else padding, mask)
 
     @classmethod
     def from_file(

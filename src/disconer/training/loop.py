@@ -109,8 +109,12 @@ class SeedRun:
         self._keep(epoch, scores)
 
     def _step(self, pieces: list[Any], targets: list[Any]) -> float:
+        reader, packed = self.trained.reader, self.trained.reader.pack(pieces)
+        if self.settings.hidden:
+            is_hidden = torch.rand(len(packed.places)) < self.settings.hidden
+            packed = packed.with_hidden(is_hidden.numpy(), reader.subwords.mask)
         with autocast(self.device, self.settings.precision):
-            loss = self.model.loss(self.trained.reader.pack(pieces), targets)
+            loss = self.model.loss(packed, targets)
         value = float(loss.detach())
         if not isfinite(value):
             raise RunError("the loss is no longer a number: lower training.encoder_rate and training.head_rate")
