@@ -56,7 +56,7 @@ class SchemeSettings:
     )
     edge_rule: EdgeRule = setting(EdgeRule.EITHER, "an edge needs H2H and T2T in either direction, or in their mean")
     edges: EdgeSet = setting(
-        EdgeSet.ENDS, "ends: the paper's H2H and T2T; gaps: T2H over the gap too, which keeps mentions from combining"
+        EdgeSet.GAPS, "ends: the paper's H2H and T2T; gaps: T2H over the gap too, which keeps mentions from combining"
     )
 
 
@@ -70,7 +70,7 @@ class TrainingSettings:
     repeats: int = setting(
         4, "times the first epoch shows a sentence with a discontinuous mention; falls to once in the last", minimum=1
     )
-    hidden: float = setting(0.0, "share of a sentence's pieces that training hides behind a mask", 0, 1)
+    hidden: float = setting(0.15, "share of a sentence's pieces that training hides behind a mask", 0, 1)
     encoder_rate: float = setting(2e-4, "learning rate of the encoder", minimum=0)
     head_rate: float = setting(2e-3, "learning rate of everything behind the encoder", minimum=0)
     warm_up: float = setting(0.1, "share of all steps in which the rates rise from nothing", minimum=0, maximum=1)
