@@ -15,11 +15,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from statistics import mean, stdev
 
-from benchmarks.corpora import CORPORA
+from benchmarks.corpora import CORPORA, RESULTS, ROOT
 from disconer.scoring import SCOPES
 
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "benchmarks" / "results" / "accuracy.md"
+TABLE = RESULTS / "accuracy.md"
 HEAD = """# Accuracy on real text
 
 Dev F1 in percent (all / disc_sentences / disc_mentions) with the embedded encoder; several seeds as mean ± standard
@@ -38,9 +37,9 @@ def main() -> None:
     for corpus in arguments.corpus:
         row = _row(corpus, arguments, passed_on)
         print(row)
-        if not RESULTS.exists():
-            RESULTS.write_text(HEAD)
-        with RESULTS.open("a") as stream:
+        if not TABLE.exists():
+            TABLE.write_text(HEAD)
+        with TABLE.open("a") as stream:
             stream.write(row + "\n")
 
 
