@@ -62,9 +62,12 @@ def _row(corpus: str, arguments: Namespace, passed_on: list[str]) -> str:
     if arguments.recipe == "small":
         train = _thinned(train, arguments.runs / f"{corpus}-small.jsonl")
         own = ["--epochs", str(EPOCHS), "--seed", *map(str, SEEDS)]
+    commit = _commit()
     data = ["--train", str(train), "--dev", str(CORPORA / corpus / "dev.jsonl"), "--out", str(run)]
     subprocess.run([sys.executable, "-m", "disconer", "train", *data, *own, "--resume", *passed_on], check=True)
-    return _summary(corpus, arguments, run, passed_on)
+    cells = (corpus, arguments.recipe, arguments.title, *_figures(run), commit)
+    command = " ".join((arguments.recipe, corpus, *(("--", *passed_on) if passed_on else ())))
+    return f"| {' | '.join(cells)} | `{command}` |"
 
 
 def _thinned(source: Path, target: Path) -> Path:
@@ -75,18 +78,14 @@ def _thinned(source: Path, target: Path) -> Path:
     return target
 
 
-def _summary(corpus: str, arguments: Namespace, run: Path, passed_on: list[str]) -> str:
+def _figures(run: Path) -> list[str]:
+    """Give the scores, the minutes and the speed of a run."""
     seeds = [[json.loads(line) for line in path.read_text().splitlines()] for path in run.glob("seed-*/metrics.jsonl")]
     best = [max(epochs, key=lambda epoch: epoch["dev"]["all"]["f1"]) for epochs in seeds]
     scores = [_spread([100 * epoch["dev"][scope]["f1"] for epoch in best]) for scope in SCOPES]
     minutes = mean(sum(epoch["seconds"] for epoch in epochs) / 60 for epochs in seeds)
     speed = mean(epoch["sentences_per_second"] for epochs in seeds for epoch in epochs)
-    command = " ".join((arguments.recipe, corpus, *(("--", *passed_on) if passed_on else ())))
-    cells = (
-        corpus, arguments.recipe, arguments.title, *scores,
-        f"{minutes:.0f}", f"{speed:.0f}", _commit(), f"`{command}`",
-    )  # fmt: skip
-    return f"| {' | '.join(cells)} |"
+    return [*scores, f"{minutes:.0f}", f"{speed:.0f}"]
 
 
 def _commit() -> str:

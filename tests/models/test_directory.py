@@ -139,6 +139,7 @@ def test_what_an_architecture_says_of_its_output_is_left_aside(folder: Path) -> 
         {"attn_implementation": "evil/kernel"},
         {"_attn_implementation": "evil/kernel"},
         {"num_attention_heads": 0},
+        {"num_hidden_layers": 10**9},
         {"hidden_size": "wide"},
         {"model_type": None},
     ],

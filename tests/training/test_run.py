@@ -64,7 +64,12 @@ def test_a_run_leaves_what_the_contract_says(config: Config, tmp_path: Path) -> 
     ranked = sorted(best, key=lambda seed: best[seed].dev["all"]["f1"])
     assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{ranked[1]}")
     kept = from_mapping(Config, read_toml(tmp_path / "run" / "config.toml"))
-    assert differing(kept, config) == ["encoder.window", "mac.longest_segment", "training.precision"]
+    assert differing(kept, config) == [
+        "data.fingerprint",
+        "encoder.window",
+        "mac.longest_segment",
+        "training.precision",
+    ]
     assert (kept.encoder.window, kept.mac.longest_segment) == (128, 7)
     assert kept.training.precision in (Precision.FLOAT32, Precision.BFLOAT16)
 
@@ -232,6 +237,45 @@ def test_a_finished_seed_needs_its_checkpoint_no_more(config: Config, tmp_path: 
     assert weights_of(tmp_path / "run" / "seed-0") == before
 
 
+def test_other_data_is_refused_without_checkpoints_too(config: Config, tmp_path: Path) -> None:
+    once = replace(config, training=replace(config.training, epochs=1))
+    Run(once, tmp_path / "run").train()
+    shutil.rmtree(tmp_path / "run" / "seed-0" / "checkpoint")
+    (tmp_path / "train.jsonl").write_text(Path(config.data.train).read_text().split("\n", 1)[1])
+    Path(config.data.train).rename(tmp_path / "kept.jsonl")
+    try:
+        shutil.copy(tmp_path / "train.jsonl", config.data.train)
+        with pytest.raises(InputError, match="not what this run began with"):
+            Run(replace(once, seeds=(3,)), tmp_path / "run").train(resume=True)
+    finally:
+        shutil.copy(tmp_path / "kept.jsonl", config.data.train)
+
+
+def test_damaged_metrics_are_one_line(config: Config, tmp_path: Path) -> None:
+    once = replace(config, training=replace(config.training, epochs=1))
+    Run(once, tmp_path / "run").train()
+    shutil.rmtree(tmp_path / "run" / "seed-0" / "checkpoint")
+    (tmp_path / "run" / "seed-0" / "metrics.jsonl").write_text('{"epoch": 1')
+    with pytest.raises(InputError, match=r"metrics\.jsonl: these metrics are damaged"):
+        Run(once, tmp_path / "run").train(resume=True)
+
+
+def test_choices_may_be_given_by_their_names(config: Config, tmp_path: Path) -> None:
+    names: list[Any] = ["mix", "concatenation", "none", "float32"]
+    mix, concatenation, none, float32 = names
+    by_name = replace(
+        config,
+        encoder=replace(config.encoder, layers=mix),
+        mac=replace(config.mac, pairs=concatenation, inner=none),
+        training=replace(config.training, epochs=1, precision=float32),
+    )
+    Run(by_name, tmp_path / "run").train()
+    weights = load_file(tmp_path / "run" / "model" / "model.safetensors").keys()
+    assert "encoder.mix" in weights
+    assert "segment_pairs.condition.weight" in weights
+    assert not any(name.startswith("inner.") for name in weights)
+
+
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, epoch: int) -> None:
     """Have somebody press Ctrl-C when an epoch begins."""
     undisturbed = SeedRun._epoch
@@ -269,6 +313,23 @@ def test_interruption_keeps_the_model_of_a_finished_seed(
     assert weights_of(tmp_path / "run") == before
 
 
+def test_interruption_while_finished_seeds_are_taken_up_changes_nothing(
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three = replace(config, seeds=(0, 1, 2), training=replace(config.training, epochs=1))
+    best = Run(three, tmp_path / "run").train()
+    before = weights_of(tmp_path / "run")
+    assert before == weights_of(tmp_path / "run" / f"seed-{_median(best)}")
+
+    def interrupt(_: SeedRun) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SeedRun, "_take_up", interrupt)
+    with pytest.raises(RunError, match=f"the model of seed {_median(best)}"):
+        Run(replace(three, seeds=(3,)), tmp_path / "run").train(resume=True)
+    assert weights_of(tmp_path / "run") == before
+
+
 def test_other_data_is_not_taken_for_a_corrupt_checkpoint(config: Config, tmp_path: Path) -> None:
     data = tmp_path / "train.jsonl"
     shutil.copy(config.data.train, data)
@@ -286,16 +347,18 @@ def test_patience_waits_for_a_first_success(config: Config, tmp_path: Path, monk
     assert Run(replace(config, training=hopeless), tmp_path / "run").train()[0].epoch == 5
 
 
-@pytest.mark.parametrize(("half", "tolerance"), [(Precision.BFLOAT16, 0.05), (Precision.FLOAT16, 0.25)])
-def test_mixed_precision_trains(half: Precision, tolerance: float, config: Config, tmp_path: Path) -> None:
+@pytest.mark.parametrize("half", [Precision.BFLOAT16, Precision.FLOAT16])
+def test_mixed_precision_trains(half: Precision, config: Config, tmp_path: Path) -> None:
     """In float16, the first steps are lost to finding a scale that fits."""
+    config = replace(config, training=replace(config.training, epochs=8))
     losses = []
     for name, precision in (("half", half), ("full", Precision.FLOAT32)):
         own = replace(config, training=replace(config.training, precision=precision))
         Run(own, tmp_path / name).train()
-        losses.append(read_metrics(tmp_path / name / "seed-0" / "metrics.jsonl")[0].loss)
-    assert losses[0] != losses[1]
-    assert losses[0] == pytest.approx(losses[1], rel=tolerance)
+        losses.append([epoch.loss for epoch in read_metrics(tmp_path / name / "seed-0" / "metrics.jsonl")])
+    assert losses[0][-1] != losses[1][-1]
+    assert losses[0][-1] == pytest.approx(losses[1][-1], rel=0.15)
+    assert losses[0][-1] < 0.6 * losses[0][0]
     assert {tensor.dtype for tensor in load_file(tmp_path / "half" / "model" / "model.safetensors").values()} == {
         torch.float32
     }

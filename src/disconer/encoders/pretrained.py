@@ -19,7 +19,7 @@ from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords
 from disconer.encoders.tiny import tiny
 from disconer.encoders.transformer import Encoder
-from disconer.exceptions import FormatError, InputError, shown
+from disconer.exceptions import InputError, shown
 
 _DECODERS = ("bart", "mbart", "mvp")
 """Fill gaps too, but with a decoder behind the encoder."""
@@ -36,7 +36,8 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
     options: dict[str, Any] = {"trust_remote_code": False, "local_files_only": isinstance(place, Path)}
     with _friendly_errors(settings.name):
         if settings.name == EMBEDDED and place == EMBEDDED_ON_HUB:
-            check_embedded(Path(huggingface_hub.hf_hub_download(place, "model.safetensors")), "delete this file")
+            downloaded = Path(huggingface_hub.hf_hub_download(place, "model.safetensors"))
+            check_embedded(downloaded.resolve(), "delete this file")
         config = AutoConfig.from_pretrained(place, **options)
         _check_text_encoder(config.model_type, settings.name)
         config = type(config)(**_harmless(config.to_dict()))
@@ -93,7 +94,7 @@ def check_pieces(subwords: Subwords, encoder: Encoder) -> None:
     special = (*subwords.before, *subwords.after, subwords.unknown, subwords.padding)
     highest = max((*special, *subwords.tokenizer.get_vocab().values()))
     if not all(type(piece) is int and piece >= 0 for piece in special) or highest >= known:
-        raise FormatError("the tokenizer and the encoder do not belong together")
+        raise ValueError("the tokenizer and the encoder do not belong together")
 
 
 def _check_complete(report: Mapping[str, Any]) -> None:

@@ -169,7 +169,8 @@ def _built(description: Mapping[str, Any], path: Path) -> Trained:
         reader = Reader(Subwords.from_file(path / TOKENIZER, **pieces), encoder_settings.window)
         if not mac_settings.longest_segment:
             raise FormatError("mac.longest_segment must be at 1 or above")
-        with torch.device("meta"):  # which takes no memory, however large a number somebody wrote
+        weights.check_layers(shape, path / WEIGHTS)
+        with torch.device("meta"):  # where weights take no memory, however large a number somebody wrote
             sketch = Mac(untrained(shape, encoder_settings), labels, scheme, mac_settings)
         weights.check(sketch, path / WEIGHTS)
         model = Mac(untrained(shape, encoder_settings), labels, scheme, mac_settings)

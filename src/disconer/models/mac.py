@@ -85,7 +85,8 @@ class Mac(Model):
         ends = lengths.cumsum(0).repeat_interleave(lengths)
         words = torch.arange(len(ends), device=lengths.device)
         remaining = ends - words
-        alive = [words[remaining >= length] for length in range(1, self.longest + 1)]
+        longest = min(self.longest, int(lengths.max()))
+        alive = [words[remaining >= length] for length in range(1, longest + 1)]
         lasts = [firsts + steps for steps, firsts in enumerate(alive)]
         return Band(torch.cat(alive), torch.cat(lasts), remaining)
 
@@ -93,7 +94,7 @@ class Mac(Model):
         """Give the logits of all segments of a batch: (segments, tags)."""
         vectors = self.segment_pairs.cells(words, band.firsts, band.lasts)
         if self.inner is not None:
-            vectors = vectors + self.inner(words, band.remaining, self.longest)
+            vectors = vectors + self.inner(words, band.remaining, min(self.longest, int(band.remaining.max())))
         logits: Tensor = self.segment_classifier(vectors)
         if self.length is not None:
             by_length = self.length.weight @ self.segment_classifier.weight.T

@@ -3,6 +3,7 @@
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import safetensors
 import safetensors.torch
@@ -36,13 +37,23 @@ def load(path: Path) -> dict[str, Tensor]:
 
 def check(model: nn.Module, path: Path) -> None:
     """Make sure that a file holds a model's weights, before any memory is taken for them."""
+    if _shapes(path) != {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}:
+        raise InputError("these weights belong to another model", path=path)
+
+
+def check_layers(architecture: Mapping[str, Any], path: Path) -> None:
+    """Make sure that a transformer has no more layers than a file has weights, before any of them is made."""
+    most = len(_shapes(path))
+    if any("layer" in name and type(value) is int and value > most for name, value in architecture.items()):
+        raise InputError("these weights belong to another model", path=path)
+
+
+def _shapes(path: Path) -> dict[str, tuple[int, ...]]:
     try:
         with safetensors.safe_open(path, "pt") as file:
-            shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+            return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError):
         raise InputError("these weights are corrupt or incomplete", path=path) from None
-    if shapes != {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}:
-        raise InputError("these weights belong to another model", path=path)
 
 
 def of(model: nn.Module) -> dict[str, Tensor]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from torch import Tensor, nn
+from torch.amp import GradScaler
 from torch.optim import Optimizer
 
 from disconer.exceptions import InputError
@@ -25,17 +26,13 @@ _PROGRESS = "progress.json"
 class Progress:
     """What is known of a seed's training so far."""
 
-    data: str
-    """The fingerprint of what it learns from."""
     card: str = ""
     """The model card of the best epoch."""
     history: list[Epoch] = field(default_factory=list)
-    scaler: dict[str, float] = field(default_factory=dict)
-    """How the loss is scaled, in float16."""
 
 
-def save(folder: Path, model: nn.Module, optimizer: Optimizer, progress: Progress) -> None:
-    """Keep the weights, the optimizer's memory and the progress."""
+def save(folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScaler, progress: Progress) -> None:
+    """Keep the weights, the optimizer's memory, how the loss is scaled, and the progress."""
     folder.mkdir(exist_ok=True)
     tensors = {f"model.{name}": tensor for name, tensor in weights.of(model).items()}
     for number, memory in optimizer.state_dict()["state"].items():
@@ -43,30 +40,27 @@ def save(folder: Path, model: nn.Module, optimizer: Optimizer, progress: Progres
     name = f"epoch-{len(progress.history)}.safetensors"
     weights.save(tensors, folder / name)
     with replacing_file(folder / _PROGRESS) as stream:
-        json.dump({"tensors": name, **asdict(progress)}, stream, indent=2)
+        json.dump({"tensors": name, "scaler": scaler.state_dict(), **asdict(progress)}, stream, indent=2)
     for other in folder.glob("*.safetensors"):
         if other.name != name:
             other.unlink()
 
 
-def load(folder: Path, model: nn.Module, optimizer: Optimizer, data: str) -> Progress:
+def load(folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScaler) -> Progress:
     """Take up the state that was kept last; where there is none, the very beginning."""
     if not (folder / _PROGRESS).is_file():
-        return Progress(data)
+        return Progress()
     try:
         kept: dict[str, Any] = json.loads(read_text(folder / _PROGRESS))
-        tensors = weights.load(folder / kept.pop("tensors"))
+        tensors, scale = weights.load(folder / kept.pop("tensors")), kept.pop("scaler")
         progress = Progress(**kept | {"history": [Epoch(**epoch) for epoch in kept["history"]]})
-        is_same_data = progress.data == data
-        if is_same_data:
-            weights.fill(model, _below(tensors, "model."))
-            _remember(optimizer, _below(tensors, "optimizer."))
-    except (ValueError, KeyError, TypeError, AttributeError):
+        weights.fill(model, _below(tensors, "model."))
+        _remember(optimizer, _below(tensors, "optimizer."))
+        scaler.load_state_dict(scale)
+    except (ValueError, KeyError, TypeError, AttributeError, RuntimeError):
         raise InputError(
             "the checkpoint is corrupt: delete this folder to begin the seed again", path=folder.parent
         ) from None
-    if not is_same_data:
-        raise InputError("the training or dev data is not what this run began with: begin another", path=folder)
     return progress
 
 

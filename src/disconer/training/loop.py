@@ -24,7 +24,7 @@ from disconer.training.card import Card
 from disconer.training.checkpoint import Progress
 from disconer.training.config import Precision, Schedule, TrainingSettings
 from disconer.training.examples import Corpus, Lessons
-from disconer.training.metrics import Epoch, best_epoch, dev_scores, read_metrics, write_metrics
+from disconer.training.metrics import Epoch, best_epoch, dev_scores, is_finished, read_metrics, write_metrics
 from disconer.training.progress import Watcher
 from disconer.training.thresholds import best_scheme
 
@@ -51,17 +51,17 @@ class SeedRun:
         self.device = next(self.model.parameters()).device
         self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay, fused=True)
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=settings.precision is Precision.FLOAT16)
-        self.progress = Progress(data="")
+        self.progress = Progress()
 
     def run(self, train: Corpus, dev: Corpus) -> Epoch:
         """Train to the end, from where it was left off, and give the best epoch."""
-        self._take_up(f"{train.fingerprint}/{dev.fingerprint}")
+        self._take_up()
         lessons = Lessons(
             self.trained.reader.pieces(train.sentences),
             [self.model.targets(mentions) for mentions in train.word_mentions()],
             [any(mention.is_discontinuous for mention in sentence.mentions) for sentence in train.sentences],
         )
-        while not self._is_finished():
+        while not is_finished(self.history, self.settings):
             number = len(self.history) + 1
             random = Random(f"{self.seed}/{number}")  # noqa: S311 (nothing secret)
             torch.manual_seed(random.getrandbits(63))
@@ -72,14 +72,13 @@ class SeedRun:
     def history(self) -> list[Epoch]:
         return self.progress.history
 
-    def _take_up(self, data: str) -> None:
+    def _take_up(self) -> None:
         """Go back to the last checkpoint, and make again what may not have been written after it."""
         self.folder.mkdir(exist_ok=True)
         for folder in (self.folder, self.folder / CHECKPOINT):
             remove_leftovers(folder)
-        self.progress = checkpoint.load(self.folder / CHECKPOINT, self.model, self.optimizer, data)
+        self.progress = checkpoint.load(self.folder / CHECKPOINT, self.model, self.optimizer, self.scaler)
         if self.history:
-            self.scaler.load_state_dict(self.progress.scaler)
             self.model.scheme = replace(self.untuned, **self.history[-1].thresholds)
             self._write_results()
         elif (self.folder / METRICS).exists():
@@ -88,7 +87,7 @@ class SeedRun:
     def _trust_results(self) -> None:
         """Take a seed whose checkpoint was deleted for what it is, if it was finished."""
         self.progress.history = read_metrics(self.folder / METRICS)
-        if not self._is_finished() or not (self.folder / MODEL).is_dir():
+        if not is_finished(self.history, self.settings) or not (self.folder / MODEL).is_dir():
             raise InputError("the checkpoint is gone: delete this folder to begin the seed again", path=self.folder)
 
     def _epoch(self, number: int, drawn: Sequence[list[int]], lessons: Lessons, dev: Corpus) -> None:
@@ -142,8 +141,7 @@ class SeedRun:
         self.history.append(epoch)
         if best_epoch(self.history) is epoch:
             self.progress.card = self.card.text(self.seed, epoch, scores)
-        self.progress.scaler = self.scaler.state_dict()
-        checkpoint.save(self.folder / CHECKPOINT, self.model, self.optimizer, self.progress)
+        checkpoint.save(self.folder / CHECKPOINT, self.model, self.optimizer, self.scaler, self.progress)
         try:
             self._write_results()
         except KeyboardInterrupt:
@@ -160,13 +158,6 @@ class SeedRun:
         """Give how often an epoch shows what is rare: often at first, and as often as it truly is at last."""
         done = (number - 1) / max(self.settings.epochs - 1, 1)
         return round(self.settings.repeats + (1 - self.settings.repeats) * done)
-
-    def _is_finished(self) -> bool:
-        if not self.history or len(self.history) >= self.settings.epochs:
-            return bool(self.history)
-        best = best_epoch(self.history)
-        patience = self.settings.patience
-        return bool(patience and best.f1 and len(self.history) - best.epoch >= patience)
 
     def _title(self, number: int) -> str:
         best = f", best dev F1 {100 * best_epoch(self.history).f1:.1f}" if self.history else ""

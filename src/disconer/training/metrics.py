@@ -1,13 +1,15 @@
 """What is known of every epoch of a run, and `metrics.jsonl`. No text of the data is among it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from disconer.exceptions import FormatError
 from disconer.formats.files import read_lines, replacing_file
 from disconer.scoring import SCOPES, Scores
+from disconer.training.config import TrainingSettings
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,14 @@ def best_epoch(epochs: Iterable[Epoch]) -> Epoch:
     return max(epochs, key=lambda epoch: (epoch.f1, -epoch.epoch if epoch.f1 else epoch.epoch))
 
 
+def is_finished(epochs: Sequence[Epoch], settings: TrainingSettings) -> bool:
+    """Tell whether these are all epochs of a seed: as many as there may be, or no better one for too long."""
+    if not epochs or len(epochs) >= settings.epochs:
+        return bool(epochs)
+    best = best_epoch(epochs)
+    return bool(settings.patience and best.f1 and len(epochs) - best.epoch >= settings.patience)
+
+
 def dev_scores(scores: Scores) -> dict[str, dict[str, float]]:
     """Give the scores of the three scopes."""
     found = scores.as_json()
@@ -59,4 +69,7 @@ def write_metrics(epochs: Iterable[Epoch], path: Path) -> None:
 
 def read_metrics(path: Path) -> list[Epoch]:
     """Read what `write_metrics` wrote; nothing when it has not yet."""
-    return [Epoch(**json.loads(line)) for line in read_lines(path)] if path.is_file() else []
+    try:
+        return [Epoch(**json.loads(line)) for line in read_lines(path)] if path.is_file() else []
+    except (ValueError, TypeError):
+        raise FormatError("these metrics are damaged: delete the folder to begin the seed again", path=path) from None

@@ -1,7 +1,7 @@
 """A run: one configuration, one or more seeds, and the model of the seed in the middle."""
 
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from disconer.training.card import Card
 from disconer.training.config import Config, Precision
 from disconer.training.examples import Corpus, unlearnable
 from disconer.training.loop import SeedRun
-from disconer.training.metrics import Epoch, best_epoch, read_metrics
+from disconer.training.metrics import Epoch, best_epoch, is_finished, read_metrics
 from disconer.training.progress import Silence, Watcher
 
 
@@ -37,12 +37,15 @@ class Run:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     watcher: Watcher = field(default_factory=Silence)
 
+    def __post_init__(self) -> None:
+        # One that was made by hand may hold anything, such as a choice by its name.
+        object.__setattr__(self, "config", from_mapping(Config, as_mapping(self.config)))
+
     def train(self, resume: bool = False) -> dict[int, Epoch]:
         """Train every seed and give each one's best epoch; `model` in the run's folder is the median seed's.
 
         When it is interrupted, the best model there is so far is put in its place before the interruption goes on.
         """
-        from_mapping(Config, as_mapping(self.config))  # one that was made by hand may hold anything
         kept = self._kept(resume)
         (train, train_figures), (dev, dev_figures) = (
             self._corpus(self.config.data.train),
@@ -50,7 +53,7 @@ class Run:
         )
         labels = tuple(sorted(train_figures.labels))
         with enough_memory("lower training.batch_size or mac.width"):
-            config = self._settled(train_figures, dev_figures, labels)
+            config = self._settled(train_figures, dev_figures, labels, f"{train.fingerprint}/{dev.fingerprint}")
             config = config if kept is None else self._going_on(kept, config)
             self._begin(config)
             return self._seeds(config, labels, train, dev, Card(config, train_figures, dev_figures))
@@ -64,7 +67,7 @@ class Run:
                 trained, folder = self._new(config, labels, seed), self.out / seed_folder(seed)
                 best[seed] = SeedRun(trained, config.training, seed, folder, card, self.watcher).run(train, dev)
         except KeyboardInterrupt:
-            raise RunError(self._stopped(best, config.seeds)) from None
+            raise RunError(self._stopped(config)) from None
         self._install(_median(best))
         return best
 
@@ -103,7 +106,7 @@ class Run:
         chosen = self.config.scheme
         return GridScheme(chosen.tags, chosen.lone_node, chosen.edge_rule, chosen.edges)
 
-    def _settled(self, train: Statistics, dev: Statistics, labels: tuple[str, ...]) -> Config:
+    def _settled(self, train: Statistics, dev: Statistics, labels: tuple[str, ...], fingerprint: str) -> Config:
         """Settle what the data, the machine and the encoder decide, and say what cannot be learned."""
         if not train.mentions:
             raise InputError("there is no mention in it to learn from", path=self.config.data.train)
@@ -124,6 +127,7 @@ class Run:
             precision = Precision(best_precision(self.device))
         config = replace(
             config,
+            data=replace(config.data, fingerprint=fingerprint),
             mac=replace(config.mac, longest_segment=longest),
             training=replace(config.training, precision=precision),
         )
@@ -134,6 +138,8 @@ class Run:
         """Give the configuration of a run that goes on: as it began, and with the seeds that are new."""
         both = replace(config, seeds=tuple(dict.fromkeys((*kept.seeds, *config.seeds))), command=kept.command)
         changed = [name for name in differing(kept, both) if name != "seeds"]
+        if "data.fingerprint" in changed:
+            raise InputError("the training or dev data is not what this run began with: begin another", path=self.out)
         if changed:
             raise InputError(f"a run cannot go on with another {', '.join(changed)} than it began with", path=self.out)
         return both
@@ -149,13 +155,14 @@ class Run:
         with swapping_folder(self.out / MODEL) as folder:
             shutil.copytree(self.out / seed_folder(seed) / MODEL, folder, dirs_exist_ok=True)
 
-    def _stopped(self, finished: Mapping[int, Epoch], seeds: Iterable[int]) -> str:
-        """Put the best model so far in its place and say what is there: a finished seed's before any other."""
-        epochs = {seed: read_metrics(self.out / seed_folder(seed) / METRICS) for seed in seeds}
-        begun = {seed: best_epoch(of_seed).f1 for seed, of_seed in epochs.items() if of_seed}
-        if not begun:
+    def _stopped(self, config: Config) -> str:
+        """Put the best model so far in its place and say what is there: that of finished seeds before any other."""
+        epochs = {seed: read_metrics(self.out / seed_folder(seed) / METRICS) for seed in config.seeds}
+        best = {seed: best_epoch(history) for seed, history in epochs.items() if history}
+        if not best:
             return "interrupted before the first epoch ended, so there is no model yet: continue with --resume"
-        seed = _median(finished) if finished else max(begun, key=begun.__getitem__)
+        finished = {seed: epoch for seed, epoch in best.items() if is_finished(epochs[seed], config.training)}
+        seed = _median(finished) if finished else max(best, key=lambda seed: best[seed].f1)
         self._install(seed)
         state = "the model" if finished else "the best so far"
         return f"interrupted; {self.out / MODEL} is {state} of seed {seed}: continue with --resume"
