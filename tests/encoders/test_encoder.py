@@ -218,7 +218,7 @@ def test_a_tokenizer_with_more_pieces_than_the_encoder_has_vectors_is_refused(fo
     tokenizer.save(str(folder / "tokenizer.json"))
     told = told_by(folder)
     assert "do not belong together" in told
-    assert str(folder) in told
+    assert told.startswith("the encoder ")
 
 
 SMALL: dict[str, Any] = {
