@@ -20,6 +20,7 @@ from safetensors.torch import load_file
 import disconer
 import disconer.scoring
 from disconer.exceptions import InputError, RunError
+from disconer.schemes import EdgeSet
 from disconer.scoring import Counts, Scores
 from disconer.settings import differing, from_mapping, read_toml
 from disconer.training.config import Config, Precision
@@ -504,6 +505,7 @@ def test_what_cannot_be_learned_is_told_before_the_first_epoch(config: Config, t
     small = replace(
         config,
         data=replace(config.data, train=str(tmp_path / "train.jsonl")),
+        scheme=replace(config.scheme, edges=EdgeSet.ENDS),
         mac=replace(config.mac, longest_segment=4),
         training=replace(config.training, epochs=1),
     )

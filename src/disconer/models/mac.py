@@ -34,6 +34,8 @@ class Band(NamedTuple):
     lasts: Tensor
     remaining: Tensor
     """Of each word, how many words of its sentence follow, itself included."""
+    longest: int
+    """Words of the longest of them."""
 
 
 class Mac(Model):
@@ -85,16 +87,16 @@ class Mac(Model):
         ends = lengths.cumsum(0).repeat_interleave(lengths)
         words = torch.arange(len(ends), device=lengths.device)
         remaining = ends - words
-        longest = min(self.longest, int(lengths.max()))
+        longest = max(min(self.longest, int(lengths.max())), 1)
         alive = [words[remaining >= length] for length in range(1, longest + 1)]
         lasts = [firsts + steps for steps, firsts in enumerate(alive)]
-        return Band(torch.cat(alive), torch.cat(lasts), remaining)
+        return Band(torch.cat(alive), torch.cat(lasts), remaining, longest)
 
     def segment_logits(self, words: Tensor, band: Band) -> Tensor:
         """Give the logits of all segments of a batch: (segments, tags)."""
         vectors = self.segment_pairs.cells(words, band.firsts, band.lasts)
         if self.inner is not None:
-            vectors = vectors + self.inner(words, band.remaining, min(self.longest, int(band.remaining.max())))
+            vectors = vectors + self.inner(words, band.remaining, band.longest)
         logits: Tensor = self.segment_classifier(vectors)
         if self.length is not None:
             by_length = self.length.weight @ self.segment_classifier.weight.T
