@@ -138,7 +138,15 @@ def start(config: Config, out: Path, *more: str) -> "subprocess.Popen[str]":
     for change in changes:
         command += ["--set", change]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "200"}
-    return subprocess.Popen([*command, *more], stderr=subprocess.PIPE, text=True, env=environment)
+    return subprocess.Popen(
+        [*command, *more], stderr=subprocess.PIPE, text=True, env=environment,
+        preexec_fn=listen,  # noqa: PLW1509 (it takes no lock)
+    )  # fmt: skip
+
+
+def listen() -> None:
+    """Have a process hear Ctrl-C even where those who started the tests do not, as in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def finish(process: "subprocess.Popen[str]") -> tuple[int, str]:
