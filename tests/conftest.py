@@ -42,7 +42,7 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     from disconer.encoders.pretrained import pretrained  # noqa: PLC0415
     from disconer.encoders.settings import EncoderSettings  # noqa: PLC0415
-    from disconer.models import directory  # noqa: PLC0415
+    from disconer.models import trained  # noqa: PLC0415
     from disconer.models.mac import Mac  # noqa: PLC0415
     from disconer.models.settings import MacSettings  # noqa: PLC0415
     from disconer.schemes import GridScheme  # noqa: PLC0415
@@ -57,5 +57,5 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for parameter in module.parameters():
             torch.nn.init.normal_(parameter, std=0.15)
     folder = tmp_path_factory.mktemp("model") / "model"
-    directory.save(directory.Trained(model, reader, labels, encoder_settings, sizes), folder, "# A test\n")
+    trained.save(trained.Trained(model, reader, labels, encoder_settings, sizes), folder, "# A test\n")
     return folder

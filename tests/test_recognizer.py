@@ -66,7 +66,7 @@ def test_neighbours_and_batch_size_change_nothing(
     recognizer: Recognizer, given_documents: list[Document], budget: int
 ) -> None:
     alone = [recognizer(document) for document in given_documents]
-    together = list(Recognizer(recognizer.trained, budget).pipe(given_documents))
+    together = list(Recognizer(recognizer.engine, budget).pipe(given_documents))
     assert [document.text for document in together] == [document.text for document in given_documents]
     for one, other in zip(alone, together, strict=True):
         assert [mention.key for mention in one] == [mention.key for mention in other]
@@ -93,7 +93,7 @@ def test_a_stream_is_answered_before_it_ends(recognizer: Recognizer) -> None:
             read += 1
             yield "Some nausea and mild fever after the second dose."
 
-    answers = Recognizer(recognizer.trained, budget=64).pipe(texts())
+    answers = Recognizer(recognizer.engine, budget=64).pipe(texts())
     for _ in range(50):
         next(answers)
     assert read < 200
@@ -108,7 +108,7 @@ def test_a_threshold_is_the_lowest_score(recognizer: Recognizer) -> None:
 
 
 def test_what_was_cut_is_counted(recognizer: Recognizer) -> None:
-    confused = Recognizer(recognizer.trained)
+    confused = Recognizer(recognizer.engine)
     confused(" ".join(["pain"] * 300), threshold=0.05)
     assert confused.cut_sentences == 1
 

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from disconer.exceptions import MissingExtraError
 
 _EXTRAS = {
+    "onnx": ("onnxruntime", "tokenizers", "safetensors", "numpy", "huggingface_hub"),
+    "export": ("onnx", "onnxscript", "onnxruntime", "torch", "transformers"),
     "torch": ("torch", "transformers", "tokenizers", "safetensors", "numpy", "huggingface_hub"),
 }
 """Each extra and the packages it brings."""

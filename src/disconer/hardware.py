@@ -1,12 +1,9 @@
 """What torch can run on here, and how."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
 
 from disconer.device import Device
-from disconer.exceptions import InputError, RunError
+from disconer.exceptions import InputError
 
 _MIXED = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 
@@ -31,19 +28,6 @@ def has_bfloat16(device: torch.device) -> bool:
 def autocast(device: torch.device, precision: str) -> torch.autocast:
     """Give the context in which a model computes, in single or in mixed precision."""
     return torch.autocast(device.type, _MIXED.get(precision), enabled=precision in _MIXED)
-
-
-@contextmanager
-def enough_memory(advice: str) -> Iterator[None]:
-    """Turn the ways in which memory runs out into a line of advice."""
-    try:
-        yield
-    except (MemoryError, torch.OutOfMemoryError):
-        raise RunError(f"there is not enough memory: {advice}") from None
-    except RuntimeError as error:
-        if "allocate memory" not in str(error) and "out of memory" not in str(error):
-            raise
-        raise RunError(f"there is not enough memory: {advice}") from None
 
 
 def chosen(device: Device, threads: int | None = None) -> torch.device:

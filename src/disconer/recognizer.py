@@ -7,10 +7,10 @@ from disconer.checks import as_choice
 from disconer.device import Device
 from disconer.document import Document, Mention, Sentence
 from disconer.exceptions import InputError
-from disconer.hardware import chosen, enough_memory
+from disconer.extras import installed
+from disconer.memory import enough_memory
 from disconer.models import directory
-from disconer.models.directory import Trained
-from disconer.models.inference import BUDGET, outputs
+from disconer.models.inference import BUDGET, Engine, outputs
 from disconer.schemes import Decoding, GridScheme
 from disconer.tokenize import Layout, Split
 
@@ -29,8 +29,9 @@ class Recognizer:
     depend on the texts around it, but for the last digits of a score.
     """
 
-    def __init__(self, trained: Trained, budget: int = BUDGET) -> None:
-        self.trained = trained
+    def __init__(self, engine: Engine, budget: int = BUDGET) -> None:
+        self.engine = engine
+        """What runs the model."""
         self.budget = budget
         """Pieces a batch, padding included."""
         self.cut_sentences = 0
@@ -38,7 +39,7 @@ class Recognizer:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return self.trained.labels
+        return self.engine.labels
 
     def __call__(self, text: str | Document, threshold: float | None = None) -> Document:
         """Find the mentions of a text. Mentions that a document has already are replaced."""
@@ -51,7 +52,7 @@ class Recognizer:
         """
         if isinstance(texts, str):
             raise InputError("pipe takes several texts: for a single one, call the recognizer itself")
-        scheme = self.trained.model.scheme
+        scheme = self.engine.scheme
         if threshold is not None:
             scheme = scheme.with_thresholds(threshold, threshold, threshold)
         pending: list[Document] = []
@@ -69,7 +70,7 @@ class Recognizer:
         owned = [(number, sentence) for number, document in enumerate(documents) for sentence in document.sentences]
         sentences = [sentence for _, sentence in owned]
         with enough_memory("use --device cpu, or text that can be split into sentences"):
-            found = outputs(self.trained.model, self.trained.reader, sentences, scheme, self.budget)
+            found = outputs(self.engine, sentences, scheme, self.budget)
         mentions: list[list[Mention]] = [[] for _ in documents]
         for (number, sentence), output in zip(owned, found, strict=True):
             decoding = scheme.decode(output)
@@ -81,10 +82,20 @@ class Recognizer:
 
 def load(model: Path | str, device: Device | str = Device.AUTO, threads: int | None = None) -> Recognizer:
     """Load a recognizer from a run, a model directory, or a model's name on the Hugging Face hub."""
-    place = chosen(as_choice(Device, device, "device"), threads)
-    trained = directory.load(directory.find(model))
-    trained.model.to(place)
-    return Recognizer(trained)
+    wanted, path = as_choice(Device, device, "device"), directory.find(model)
+    if directory.is_exported(path):
+        with installed("onnx"):
+            from disconer.runtime import exported  # noqa: PLC0415
+        if wanted not in (Device.AUTO, Device.CPU):
+            raise InputError(f"an exported model runs on the processor, not on {wanted}: use --device cpu")
+        return Recognizer(exported.load(path, threads))
+    with installed("torch"):
+        from disconer.hardware import chosen  # noqa: PLC0415 (torch takes seconds to import)
+        from disconer.models import trained  # noqa: PLC0415
+    place = chosen(wanted, threads)
+    found = trained.load(path)
+    found.model.to(place)
+    return Recognizer(found)
 
 
 def as_document(text: str | Document) -> Document:

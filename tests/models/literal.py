@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 import torch
 from torch import Tensor, nn
 
+from disconer.models.inner import InnerLSTM, InnerScan
 from disconer.models.mac import Mac
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
 
@@ -27,8 +28,14 @@ def pair(module: nn.Module, condition: Tensor, word: Tensor) -> Tensor:
 
 
 def inner(model: Mac, words: Tensor) -> Tensor:
-    """The last state of an LSTM that reads some words; torch's own LSTM, with the model's weights."""
-    assert model.inner is not None
+    """The last state of a recurrence over some words: torch's own LSTM with the model's weights, or the scan."""
+    if isinstance(model.inner, InnerScan):
+        state = torch.zeros_like(words[0])
+        for word in words:
+            forget = torch.sigmoid(model.inner.forget.weight @ word + model.inner.forget.bias)
+            state = forget * state + (1 - forget) * (model.inner.candidate.weight @ word + model.inner.candidate.bias)
+        return state
+    assert isinstance(model.inner, InnerLSTM)
     width = words.shape[1]
     lstm = nn.LSTM(width, width).double()
     lstm_parameters = {

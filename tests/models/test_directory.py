@@ -10,7 +10,7 @@ import torch
 
 from disconer import load
 from disconer.exceptions import InputError
-from disconer.models import directory, weights
+from disconer.models import directory, trained, weights
 
 
 @pytest.fixture
@@ -39,17 +39,17 @@ def test_a_directory_says_what_it_holds(folder: Path) -> None:
 
 
 def test_saving_and_loading_keeps_everything(folder: Path, tmp_path: Path) -> None:
-    trained = directory.load(folder)
-    directory.save(trained, tmp_path / "again", "card")
-    again = directory.load(tmp_path / "again")
-    torch.testing.assert_close(weights.of(trained.model), weights.of(again.model), rtol=0, atol=0)
+    once = trained.load(folder)
+    trained.save(once, tmp_path / "again", "card")
+    again = trained.load(tmp_path / "again")
+    torch.testing.assert_close(weights.of(once.model), weights.of(again.model), rtol=0, atol=0)
     assert (tmp_path / "again" / "config.json").read_text() == (folder / "config.json").read_text()
-    assert again.model.scheme == trained.model.scheme
+    assert again.model.scheme == once.model.scheme
     assert not again.model.training
 
 
 def test_saving_replaces_what_is_there(folder: Path) -> None:
-    directory.save(directory.load(folder), folder, "another card")
+    trained.save(trained.load(folder), folder, "another card")
     assert (folder / "MODEL_CARD.md").read_text() == "another card"
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
 
@@ -186,10 +186,10 @@ def test_a_swap_that_is_interrupted_puts_the_old_model_back(folder: Path, monkey
             raise KeyboardInterrupt
         return rename(self, target)
 
-    trained = directory.load(folder)
+    loaded = trained.load(folder)
     monkeypatch.setattr(Path, "rename", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        directory.save(trained, folder, "another card")
+        trained.save(loaded, folder, "another card")
     assert (folder / "MODEL_CARD.md").read_text() == "# A test\n"
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
 

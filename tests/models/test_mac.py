@@ -17,6 +17,7 @@ from disconer.encoders.packing import Packed
 from disconer.encoders.transformer import Encoder
 from disconer.models.mac import Mac
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
+from disconer.models.reading import pair_vectors
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.schemes import EdgeSet, GridScheme, LoneNode, TagSet
 from disconer.schemes.grid import EdgeCell, SegmentCell, SegmentTag
@@ -88,6 +89,7 @@ ABLATIONS: list[dict[str, object]] = [
     {"length_embedding": False},
     {"pairs": PairKind.CONCATENATION},
     {"inner": InnerKind.NONE},
+    {"inner": InnerKind.SCAN},
     {"edges": EdgeSet.GAPS},
 ]
 
@@ -128,9 +130,29 @@ def test_a_square_of_logits_is_the_literal_formula_whichever_way_is_cheaper(leng
 def test_conditional_layer_norm_begins_as_layer_norm() -> None:
     words = torch.randn(4, WIDTH)
     module = ConditionalLayerNorm(WIDTH)
-    vectors = module.cells(words, torch.tensor([0, 3]), torch.tensor([1, 1]))
+    parts = tuple(part.detach().numpy() for part in module.parts(words))
+    vectors = pair_vectors(PairKind.CLN, parts, np.array([0, 3]), np.array([1, 1]))
     expected = nn.functional.layer_norm(words[1], (WIDTH,), eps=1e-6)
-    torch.testing.assert_close(vectors, expected.expand(2, WIDTH))
+    torch.testing.assert_close(torch.from_numpy(vectors), expected.expand(2, WIDTH))
+
+
+@given(st.integers(1, 12), st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**31))
+@settings(max_examples=25, deadline=None)
+def test_a_band_of_logits_is_the_literal_formula_whichever_way_is_cheaper(
+    length: int, longest: int, tags: int, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    words = torch.randn(length, WIDTH, dtype=torch.double)
+    weight = torch.randn(tags, WIDTH, dtype=torch.double)
+    for module in (ConditionalLayerNorm(WIDTH).double(), Concatenation(WIDTH).double()):
+        for parameter in module.parameters():
+            nn.init.normal_(parameter)
+        band = module.band(words, longest, weight)
+        assert band.shape == (longest, length, tags)
+        for steps, first in product(range(longest), range(length)):
+            if first + steps < length:
+                vector = literal.pair(module, words[first], words[first + steps])
+                torch.testing.assert_close(band[steps, first], weight @ vector, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("changes", ABLATIONS, ids=str)

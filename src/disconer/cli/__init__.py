@@ -19,6 +19,7 @@ COMMANDS = {
     "convert": "turn one format into another",
     "evaluate": "predict annotated data with a model, and score that",
     "predict": "find the mentions of texts with a model",
+    "export": "write a model that needs no torch",
     "sample": "make a synthetic corpus to try disconer with",
     "score": "score predictions against gold, no model needed",
     "stats": "print the data tables of a corpus and how much of it the scheme can express",

@@ -25,11 +25,13 @@ class Encoder(nn.Module):
 
     def forward(self, packed: Packed) -> Tensor:
         """Give the vectors of all words, one sentence after the other, without padding."""
-        device = self.transformer.device
-        pieces = self._pieces(torch.from_numpy(packed.pieces).to(device), torch.from_numpy(packed.is_piece).to(device))
-        taken = pieces.flatten(0, 1)[torch.from_numpy(packed.places).to(device)]
-        starts = torch.from_numpy(packed.word_starts).to(device)
-        return taken[starts] if self.pooling is Pooling.FIRST else self._pooled(taken, starts)
+        arrays = (packed.pieces, packed.is_piece, packed.places, packed.word_starts)
+        return self.words(*(torch.from_numpy(array).to(self.transformer.device) for array in arrays))
+
+    def words(self, pieces: Tensor, is_piece: Tensor, places: Tensor, word_starts: Tensor) -> Tensor:
+        """Give the same for the parts of what was packed."""
+        taken = self._pieces(pieces, is_piece).flatten(0, 1)[places]
+        return taken[word_starts] if self.pooling is Pooling.FIRST else self._pooled(taken, word_starts)
 
     def _pieces(self, pieces: Tensor, is_piece: Tensor) -> Tensor:
         """Give the vectors of pieces, in the shape of the rows that were read."""
@@ -46,6 +48,8 @@ class Encoder(nn.Module):
         is_start = torch.zeros(len(pieces), dtype=torch.long, device=pieces.device)
         is_start[starts] = 1
         word = (is_start.cumsum(0) - 1)[:, None].expand_as(pieces)
-        words = pieces.new_zeros(len(starts), pieces.shape[1])
-        reduction = "amax" if self.pooling is Pooling.MAX else "mean"
-        return words.scatter_reduce(0, word, pieces, reduction, include_self=False)
+        shape = len(starts), pieces.shape[1]
+        if self.pooling is Pooling.MAX:
+            return pieces.new_full(shape, -torch.inf).scatter_reduce(0, word, pieces, "amax")
+        counts = pieces.new_zeros(len(starts)).scatter_add(0, word[:, 0], torch.ones_like(pieces[:, 0]))
+        return pieces.new_zeros(shape).scatter_add(0, word, pieces) / counts[:, None]

@@ -1,33 +1,29 @@
 """A model directory: everything inference needs and nothing else.
 
     config.json          schema version, labels, scheme, thresholds, encoder settings
-    model.safetensors    the weights
+    model.safetensors    the weights, for torch
     tokenizer.json       words into pieces
     MODEL_CARD.md        the data, the scores and the command that made it
 
+An exported one has `model.onnx` and `edges.safetensors` in the place of `model.safetensors`, and needs no torch.
 Loading runs no code from the directory, and a local directory never touches the network.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from disconer.checks import check_encodable
-from disconer.encoders.pretrained import architecture, check_pieces, untrained
 from disconer.encoders.reader import Reader
 from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords
 from disconer.exceptions import FormatError, InputError, located
 from disconer.formats.files import read_text, replacing_file, swapping_folder
-from disconer.models import weights
-from disconer.models.mac import Mac
-from disconer.models.model import Model
 from disconer.models.settings import MacSettings
 from disconer.runs import MODEL, RUN_CONFIG
 from disconer.schemes import GridScheme
@@ -35,45 +31,63 @@ from disconer.settings import as_mapping, from_mapping
 
 SCHEMA_VERSION = 1
 """Raised whenever an older disconer could no longer make sense of a directory."""
-CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "MODEL_CARD.md"
+CONFIG, TOKENIZER, CARD = "config.json", "tokenizer.json", "MODEL_CARD.md"
+WEIGHTS = "model.safetensors"
+GRAPH, EDGES = "model.onnx", "edges.safetensors"
+"""The two files of an exported model."""
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A model with what it takes to use it and to build it again."""
+class Description:
+    """What a model is, but for its weights."""
 
-    model: Model
-    reader: Reader
     labels: tuple[str, ...]
+    scheme: GridScheme
     encoder: EncoderSettings
     mac: MacSettings
     """Its `longest_segment` is the true number of words."""
+    reader: Reader
+    architecture: Mapping[str, Any]
+    """The transformer's."""
 
 
-def save(trained: Trained, path: Path, card: str) -> None:
-    """Write a model directory, whole or not at all, in the place of one that is there."""
+@contextmanager
+def new(path: Path, description: Description, card: str) -> Iterator[Path]:
+    """Write a model directory, whole or not at all, in the place of one that is there; the block adds the weights."""
     with swapping_folder(path) as folder:
         with replacing_file(folder / CONFIG) as stream:
-            json.dump(_description(trained), stream, indent=2, ensure_ascii=False)
+            json.dump(_as_json(description), stream, indent=2, ensure_ascii=False)
             stream.write("\n")
-        weights.save(weights.of(trained.model), folder / WEIGHTS)
         with replacing_file(folder / TOKENIZER) as stream:
-            stream.write(trained.reader.subwords.tokenizer.to_str(pretty=True))
+            stream.write(description.reader.subwords.tokenizer.to_str(pretty=True))
         with replacing_file(folder / CARD) as stream:
             stream.write(card)
+        yield folder
 
 
-def load(path: Path) -> Trained:
-    """Read a model directory."""
-    for name in (CONFIG, WEIGHTS, TOKENIZER):
+def is_exported(path: Path) -> bool:
+    """Tell whether a model directory is for onnxruntime and not for torch."""
+    return (path / GRAPH).is_file()
+
+
+def described(path: Path, *weights: str) -> Description:
+    """Read what a model directory says of its model, after making sure that its files are there."""
+    for name in (CONFIG, TOKENIZER, *weights):
         if not (path / name).is_file():
             raise InputError(f"this model is incomplete, {name} is missing: copy or train it again", path=path)
-    with located(path / CONFIG):
-        trained = _built(_parsed(path / CONFIG), path)
-    with located(path / WEIGHTS):
-        weights.fill(trained.model, weights.load(path / WEIGHTS))
-    trained.model.eval()
-    return trained
+    with located(path / CONFIG), damaged():
+        return _from_json(_parsed(path / CONFIG), path / TOKENIZER)
+
+
+@contextmanager
+def damaged() -> Iterator[None]:
+    """Turn whatever a description that makes no sense leads to into a line."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise FormatError(f"the description of the model is damaged ({error})") from None
 
 
 def find(model: Path | str) -> Path:
@@ -83,7 +97,7 @@ def find(model: Path | str) -> Path:
         return _downloaded(str(model))
     if not path.is_dir():
         raise InputError("there is no such run or model directory", path=path)
-    if any((path / name).is_file() for name in (CONFIG, WEIGHTS)):
+    if any((path / name).is_file() for name in (CONFIG, WEIGHTS, GRAPH)):
         return path
     if (path / MODEL).is_dir():
         return path / MODEL
@@ -103,33 +117,32 @@ def _downloaded(name: str) -> Path:
     from huggingface_hub import snapshot_download  # noqa: PLC0415 (a local model never comes near the network)
 
     try:
-        return Path(snapshot_download(name, allow_patterns=[CONFIG, WEIGHTS, TOKENIZER, CARD]))
+        return Path(snapshot_download(name, allow_patterns=[CONFIG, WEIGHTS, GRAPH, EDGES, TOKENIZER, CARD]))
     except (OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0]
         raise InputError(f"there is no folder {name}, and it cannot be had from the hub: {reason}") from None
 
 
-def _description(trained: Trained) -> dict[str, Any]:
-    scheme = trained.model.scheme
-    subwords = trained.reader.subwords
+def _as_json(description: Description) -> dict[str, Any]:
+    scheme, subwords = description.scheme, description.reader.subwords
     fields = {name: value for name, value in asdict(scheme).items() if not name.endswith("_threshold")}
     return {
         "schema_version": SCHEMA_VERSION,
         "disconer_version": version("disconer"),
         "model": "mac",
-        "labels": list(trained.labels),
+        "labels": list(description.labels),
         "scheme": {"name": "grid", **fields},
         "thresholds": scheme.thresholds,
         "encoder": {
-            **as_mapping(trained.encoder),
-            "window": trained.reader.window,
-            "architecture": architecture(trained.model.encoder),
+            **as_mapping(description.encoder),
+            "window": description.reader.window,
+            "architecture": dict(description.architecture),
             "pieces": {
                 "before": subwords.before, "after": subwords.after,
                 "unknown": subwords.unknown, "padding": subwords.padding,
             },
         },
-        "mac": as_mapping(trained.mac),
+        "mac": as_mapping(description.mac),
     }  # fmt: skip
 
 
@@ -155,28 +168,17 @@ def _parsed(path: Path) -> dict[str, Any]:
     return description  # type: ignore[no-any-return]
 
 
-def _built(description: Mapping[str, Any], path: Path) -> Trained:
-    try:
-        encoder = dict(description["encoder"])
-        shape, pieces = encoder.pop("architecture"), encoder.pop("pieces")
-        fields = {name: value for name, value in description["scheme"].items() if name != "name"}
-        scheme = GridScheme(**fields).with_thresholds(**description["thresholds"])
-        labels = _labels(description["labels"])
-        if description["model"] != "mac" or description["scheme"]["name"] != "grid":
-            raise FormatError("this disconer knows no such model or scheme: upgrade it")
-        encoder_settings = from_mapping(EncoderSettings, encoder, "encoder.")
-        mac_settings = from_mapping(MacSettings, description["mac"], "mac.")
-        reader = Reader(Subwords.from_file(path / TOKENIZER, **pieces), encoder_settings.window)
-        if not mac_settings.longest_segment:
-            raise FormatError("mac.longest_segment must be at 1 or above")
-        weights.check_layers(shape, path / WEIGHTS)
-        with torch.device("meta"):  # where weights take no memory, however large a number somebody wrote
-            sketch = Mac(untrained(shape, encoder_settings), labels, scheme, mac_settings)
-        weights.check(sketch, path / WEIGHTS)
-        model = Mac(untrained(shape, encoder_settings), labels, scheme, mac_settings)
-        check_pieces(reader.subwords, model.encoder)
-    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise FormatError(f"the description of the model is damaged ({error})") from None
-    return Trained(model, reader, labels, encoder_settings, mac_settings)
+def _from_json(description: Mapping[str, Any], tokenizer: Path) -> Description:
+    encoder = dict(description["encoder"])
+    architecture, pieces = encoder.pop("architecture"), encoder.pop("pieces")
+    fields = {name: value for name, value in description["scheme"].items() if name != "name"}
+    scheme = GridScheme(**fields).with_thresholds(**description["thresholds"])
+    labels = _labels(description["labels"])
+    if description["model"] != "mac" or description["scheme"]["name"] != "grid":
+        raise FormatError("this disconer knows no such model or scheme: upgrade it")
+    settings = from_mapping(EncoderSettings, encoder, "encoder.")
+    mac = from_mapping(MacSettings, description["mac"], "mac.")
+    if not mac.longest_segment:
+        raise FormatError("mac.longest_segment must be at 1 or above")
+    reader = Reader(Subwords.from_file(tokenizer, **pieces), settings.window)
+    return Description(labels, scheme, settings, mac, reader, architecture)

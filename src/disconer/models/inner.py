@@ -1,17 +1,19 @@
-"""What lies inside a segment: the paper's LSTM, started anew at every word and run as far as a segment may reach."""
+"""What lies inside a segment: a recurrence that is started anew at every word and run as far as a segment may reach.
+
+All segments of a length are advanced by a word together. A word's share of the gates does not depend on where a segment
+began, so it is computed once a word and not once a segment.
+"""
 
 from collections.abc import Iterator
 
 import torch
 from torch import Tensor, nn
 
+from disconer.models.pairs import shifted
+
 
 class InnerLSTM(nn.Module):
-    """An LSTM over every segment at once.
-
-    All segments of a length are advanced by a word together. A word's share of the gates does not depend on where a
-    segment began, so it is computed once a word and not once a segment.
-    """
+    """The paper's: an LSTM over every segment."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -20,25 +22,60 @@ class InnerLSTM(nn.Module):
         for parameter in self.parameters():
             nn.init.uniform_(parameter, -(width**-0.5), width**-0.5)
 
-    def forward(self, words: Tensor, remaining: Tensor, longest: int) -> Tensor:
-        """Give the state of every segment of up to `longest` words, the one-word segments first, then those of two…
+    def logits(self, words: Tensor, longest: int, weight: Tensor, remaining: Tensor | None = None) -> Tensor:
+        """Give the logits of every segment of up to `longest` words: (length - 1, first word, tag).
 
-        `remaining` says of each word how many words of its sentence follow, itself included.
+        What is said of segments that would reach into the next sentence means nothing. `remaining`, how many words of
+        its sentence follow each word, itself included, saves the time for them.
         """
-        return torch.cat(list(self._steps(words, remaining, longest)))
+        if remaining is None:
+            return torch.stack([state @ weight.T for state in self._states(words, longest)])
+        found = []
+        for firsts, state in self._living_states(words, longest, remaining):
+            logits = state @ weight.T
+            found.append(logits.new_zeros(len(words), len(weight)).index_copy(0, firsts, logits))
+        return torch.stack(found)
 
-    def _steps(self, words: Tensor, remaining: Tensor, longest: int) -> Iterator[Tensor]:
+    def _states(self, words: Tensor, longest: int) -> Iterator[Tensor]:
+        state = memory = torch.zeros_like(words)
+        for later in shifted(self.words(words), longest):
+            state, memory = _advanced(later + self.states(state), memory)
+            yield state
+
+    def _living_states(self, words: Tensor, longest: int, remaining: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
         shares = self.words(words)
         firsts = torch.arange(len(words), device=words.device)
-        state = memory = words.new_zeros(len(words), words.shape[1])
-        for length in range(1, longest + 1):
-            if length > 1:
-                alive = remaining[firsts] >= length
-                firsts, state, memory = firsts[alive], state[alive], memory[alive]
-                gates = shares[firsts + length - 1] + self.states(state)
-            else:
-                gates = shares
-            enter, forget, candidate, leave = gates.chunk(4, dim=1)
-            memory = forget.sigmoid() * memory + enter.sigmoid() * candidate.tanh()
-            state = leave.sigmoid() * memory.tanh()
-            yield state
+        state, memory = _advanced(shares, torch.zeros_like(words))
+        yield firsts, state
+        for length in range(2, longest + 1):
+            alive = remaining[firsts] >= length
+            firsts, state, memory = firsts[alive], state[alive], memory[alive]
+            state, memory = _advanced(shares[firsts + length - 1] + self.states(state), memory)
+            yield firsts, state
+
+
+class InnerScan(nn.Module):
+    """A gated linear recurrence, s ← f ⊙ s + (1 - f) ⊙ u: no matrix product a step, so it costs next to nothing."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.forget = nn.Linear(width, width)
+        self.candidate = nn.Linear(width, width)
+
+    def logits(self, words: Tensor, longest: int, weight: Tensor, remaining: Tensor | None = None) -> Tensor:  # noqa: ARG002
+        """Give the logits of every segment, as the LSTM does."""
+        forget = self.forget(words).sigmoid()
+        entering = (1 - forget) * self.candidate(words)
+        state = torch.zeros_like(entering)
+        found = []
+        for kept, entered in zip(shifted(forget, longest), shifted(entering, longest), strict=True):
+            state = torch.addcmul(entered, kept, state)
+            found.append(state @ weight.T)
+        return torch.stack(found)
+
+
+def _advanced(gates: Tensor, memory: Tensor) -> tuple[Tensor, Tensor]:
+    """Let an LSTM read a word, and give its state and its memory."""
+    enter, forget, candidate, leave = gates.chunk(4, dim=1)
+    memory = forget.sigmoid() * memory + enter.sigmoid() * candidate.tanh()
+    return leave.sigmoid() * memory.tanh(), memory

@@ -1,7 +1,8 @@
 """What two words make of each other: the paper's conditional layer normalisation, and its ablation.
 
-Both give the vector of listed pairs of words, and the logits of a whole square of them. Conditional layer normalisation
-is linear in each of its two sides once the other is fixed, so a square of logits is a matrix product:
+Both give the logits of a whole square of pairs of words, and of a band of it: each word with itself and those that
+follow. Conditional layer normalisation is linear in each of its two sides once the other is fixed, so logits are matrix
+products:
 
     w · (γᵢ ⊙ x̂ⱼ + λᵢ) + b  =  (w ⊙ γᵢ) · x̂ⱼ  +  (w · λᵢ + b)
 """
@@ -28,21 +29,28 @@ class ConditionalLayerNorm(nn.Module):
             nn.init.zeros_(layer.weight)
             nn.init.constant_(layer.bias, bias)
 
-    def normalised(self, words: Tensor) -> Tensor:
-        return functional.layer_norm(words, words.shape[-1:], eps=_EPSILON)
+    def parts(self, words: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Give what words bring into pairs: gain and bias on the side of the condition, themselves on the other."""
+        return self.gain(words), self.bias(words), functional.layer_norm(words, words.shape[-1:], eps=_EPSILON)
 
-    def cells(self, words: Tensor, conditions: Tensor, inputs: Tensor) -> Tensor:
-        gains, biases = self.gain(words), self.bias(words)
-        vectors: Tensor = gains[conditions] * self.normalised(words)[inputs] + biases[conditions]
-        return vectors
+    def band(self, words: Tensor, longest: int, weight: Tensor) -> Tensor:
+        """Give the logits of each word with those up to `longest` - 1 words later: (distance, word, tag)."""
+        gains, biases, normalised = self.parts(words)
+        if len(weight) < longest:  # the smaller of (words × tags × width) and (words × longest × width) is formed
+            by_tag = gains[:, None] * weight
+            products = (by_tag @ padded(normalised, longest).unfold(0, longest, 1)).permute(2, 0, 1)
+        else:
+            products = torch.stack([(gains * later) @ weight.T for later in shifted(normalised, longest)])
+        return products + biases @ weight.T
 
     def square(self, words: Tensor, classifier: nn.Linear) -> Tensor:
-        gains, normalised = self.gain(words), self.normalised(words)
-        row_logits = classifier(self.bias(words))[:, :, None]
+        """Give the logits of all pairs of words of padded sentences: (sentence, word, word, tag)."""
+        gains, biases, normalised = self.parts(words)
+        row_logits = classifier(biases)[:, :, None]
         tags, length = classifier.out_features, words.shape[1]
-        if tags < length:  # the smaller of (words × tags × width) and (words × words × width) numbers is formed
+        if tags < length:  # as in the band
             by_tag = (gains[:, :, None] * classifier.weight).flatten(1, 2)
-            products = (by_tag @ normalised.transpose(1, 2)).unflatten(1, (length, tags)).transpose(2, 3)
+            products = (by_tag @ normalised.transpose(1, 2)).view(-1, length, tags, length).transpose(2, 3)
         else:
             products = (gains[:, :, None] * normalised[:, None]) @ classifier.weight.T
         logits: Tensor = products + row_logits
@@ -57,9 +65,26 @@ class Concatenation(nn.Module):
         self.condition = nn.Linear(width, width)
         self.input = nn.Linear(width, width, bias=False)
 
-    def cells(self, words: Tensor, conditions: Tensor, inputs: Tensor) -> Tensor:
-        return torch.relu(self.condition(words)[conditions] + self.input(words)[inputs])
+    def parts(self, words: Tensor) -> tuple[Tensor, Tensor]:
+        """Give what words bring into pairs, on the left and on the right."""
+        return self.condition(words), self.input(words)
+
+    def band(self, words: Tensor, longest: int, weight: Tensor) -> Tensor:
+        conditions, inputs = self.parts(words)
+        return torch.stack([torch.relu(conditions + later) @ weight.T for later in shifted(inputs, longest)])
 
     def square(self, words: Tensor, classifier: nn.Linear) -> Tensor:
-        logits: Tensor = classifier(torch.relu(self.condition(words)[:, :, None] + self.input(words)[:, None]))
+        conditions, inputs = self.parts(words)
+        logits: Tensor = classifier(torch.relu(conditions[:, :, None] + inputs[:, None]))
         return logits
+
+
+def padded(words: Tensor, longest: int) -> Tensor:
+    """Put zeros behind the last word, so that every word has `longest` - 1 that follow it."""
+    return functional.pad(words, (0, 0, 0, longest - 1))
+
+
+def shifted(words: Tensor, longest: int) -> list[Tensor]:
+    """Give the words themselves, those a word later, two words later…"""
+    with_zeros = padded(words, longest)
+    return [with_zeros[steps : steps + len(words)] for steps in range(longest)]

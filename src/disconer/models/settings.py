@@ -19,6 +19,9 @@ class InnerKind(StrEnum):
     """How the words of a segment become one vector."""
 
     LSTM = "lstm"
+    """The paper's."""
+    SCAN = "scan"
+    """A gated linear recurrence, far cheaper."""
     NONE = "none"
     """The paper's fourth ablation."""
 
@@ -29,7 +32,7 @@ class MacSettings:
 
     width: int = setting(256, "width of the two task projections, the main lever on the cost of the heads", minimum=1)
     pairs: PairKind = setting(PairKind.CLN, "how two words become one vector: cln or concatenation")
-    inner: InnerKind = setting(InnerKind.LSTM, "how the words of a segment become one vector: lstm or none")
+    inner: InnerKind = setting(InnerKind.LSTM, "how the words of a segment become one vector: lstm, scan or none")
     length_embedding: bool = setting(True, "add a vector for the length of a segment")
     longest_segment: int = setting(
         0, "words of the longest segment; 0 takes the length that 99.9% of the training data's keep to", minimum=0

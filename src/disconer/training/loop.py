@@ -14,9 +14,8 @@ from torch import nn
 from disconer.exceptions import InputError, RunError
 from disconer.formats.files import remove_leftovers
 from disconer.hardware import autocast
-from disconer.models import directory
-from disconer.models.directory import Trained
 from disconer.models.inference import outputs
+from disconer.models.trained import Trained, save
 from disconer.runs import CHECKPOINT, METRICS, MODEL
 from disconer.scoring import Scores, score
 from disconer.training import checkpoint
@@ -130,7 +129,7 @@ class SeedRun:
         """Score dev, after choosing the scheme's settings there."""
         self.model.eval()
         lowest = self.model.lowest_scheme if self.settings.search_thresholds else self.model.scheme
-        found = outputs(self.model, self.trained.reader, dev.sentences, lowest)
+        found = outputs(self.trained, dev.sentences, lowest)
         if self.settings.search_thresholds:
             self.model.scheme = best_scheme(self.untuned, self.model.choices, found, dev)
         mentions = [self.model.scheme.decode(output).mentions for output in found]
@@ -151,7 +150,7 @@ class SeedRun:
 
     def _write_results(self) -> None:
         if best_epoch(self.history) is self.history[-1]:
-            directory.save(self.trained, self.folder / MODEL, self.progress.card)
+            save(self.trained, self.folder / MODEL, self.progress.card)
         write_metrics(self.history, self.folder / METRICS)
 
     def _repeats(self, number: int) -> int:

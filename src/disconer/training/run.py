@@ -12,9 +12,10 @@ from disconer.encoders.pretrained import pretrained
 from disconer.exceptions import InputError, RunError, located
 from disconer.formats import read
 from disconer.formats.files import is_leftover, remove_leftovers, replacing_file, swapping_folder
-from disconer.hardware import best_precision, enough_memory
-from disconer.models.directory import Trained
+from disconer.hardware import best_precision
+from disconer.memory import enough_memory
 from disconer.models.mac import Mac
+from disconer.models.trained import Trained
 from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
 from disconer.schemes import GridScheme
 from disconer.scoring.statistics import Statistics, statistics

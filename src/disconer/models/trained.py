@@ -1,0 +1,74 @@
+"""A model that torch runs, and its way into a model directory and out of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from disconer.encoders.packing import Packed
+from disconer.encoders.pretrained import architecture, check_pieces, untrained
+from disconer.encoders.reader import Reader
+from disconer.encoders.settings import EncoderSettings
+from disconer.exceptions import located
+from disconer.hardware import autocast, has_bfloat16
+from disconer.models import directory, weights
+from disconer.models.directory import CONFIG, WEIGHTS, Description
+from disconer.models.mac import Mac
+from disconer.models.model import Model
+from disconer.models.settings import MacSettings
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model with what it takes to use it and to build it again."""
+
+    model: Model
+    reader: Reader
+    labels: tuple[str, ...]
+    encoder: EncoderSettings
+    mac: MacSettings
+    """Its `longest_segment` is the true number of words."""
+
+    @property
+    def scheme(self) -> Any:
+        return self.model.scheme
+
+    @property
+    def description(self) -> Description:
+        shape = architecture(self.model.encoder)
+        return Description(self.labels, self.scheme, self.encoder, self.mac, self.reader, shape)
+
+    def outputs(self, packed: Packed, scheme: Any) -> Sequence[Any]:
+        """Give what a scheme needs to decode each sentence of a batch."""
+        device = next(self.model.parameters()).device
+        # On a processor, the last digits are worth the time.
+        precision = "bfloat16" if device.type == "cuda" and has_bfloat16(device) else "float32"
+        with autocast(device, precision):
+            return self.model.outputs(packed, scheme)
+
+
+def save(trained: Trained, path: Path, card: str) -> None:
+    """Write a model directory, whole or not at all, in the place of one that is there."""
+    with directory.new(path, trained.description, card) as folder:
+        weights.save(weights.of(trained.model), folder / WEIGHTS)
+
+
+def load(path: Path) -> Trained:
+    """Read a model directory."""
+    found = directory.described(path, WEIGHTS)
+    with located(path / CONFIG), directory.damaged():
+        weights.check_layers(found.architecture, path / WEIGHTS)
+        with torch.device("meta"):  # where weights take no memory, however large a number somebody wrote
+            sketch = _model(found)
+        weights.check(sketch, path / WEIGHTS)
+        model = _model(found)
+        check_pieces(found.reader.subwords, model.encoder)
+    with located(path / WEIGHTS):
+        weights.fill(model, weights.load(path / WEIGHTS))
+    return Trained(model.eval(), found.reader, found.labels, found.encoder, found.mac)
+
+
+def _model(found: Description) -> Mac:
+    return Mac(untrained(found.architecture, found.encoder), found.labels, found.scheme, found.mac)

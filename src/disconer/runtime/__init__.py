@@ -1,0 +1,1 @@
+"""Models without torch: how they are made, and what runs them."""
