@@ -1,0 +1,106 @@
+"""The paper's formulas as they stand, in batches: what one would write down first, to measure shortcuts against.
+
+Every pair of words has a vector (words × words × width), the LSTM runs over every row, both grids are computed in full, and
+networkx finds the cliques. It has the weights of a `Mac`, so its logits are the same.
+"""
+
+from itertools import combinations
+
+import networkx as nx
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from disconer.document import WordMention
+from disconer.encoders.packing import Packed
+from disconer.models.inner import InnerLSTM
+from disconer.models.mac import Mac
+from disconer.models.pairs import ConditionalLayerNorm
+from disconer.models.tags import Targets
+from disconer.schemes.grid import EdgeTag, SegmentTag
+
+
+class LiteralMac(nn.Module):
+    """Mac without a shortcut."""
+
+    def __init__(self, mac: Mac) -> None:
+        super().__init__()
+        self.mac = mac
+        width = mac.segment_words.out_features
+        self.lstm = nn.LSTM(width, width, batch_first=True)
+        if isinstance(mac.inner, InnerLSTM):
+            self.lstm.weight_ih_l0 = mac.inner.words.weight
+            self.lstm.weight_hh_l0 = mac.inner.states.weight
+            self.lstm.bias_ih_l0 = mac.inner.words.bias
+            nn.init.zeros_(self.lstm.bias_hh_l0)
+
+    def forward(self, packed: Packed) -> tuple[Tensor, Tensor, Tensor]:
+        """Give the logits of both grids, (sentence, word, word, tag), and which words are no padding."""
+        mac, words = self.mac, self.mac.encoder(packed)
+        lengths = torch.from_numpy(packed.lengths)
+        is_word = torch.arange(int(lengths.max())) < lengths[:, None]
+        padded = words.new_zeros(*is_word.shape, words.shape[1])
+        padded[is_word] = mac.dropout(words)
+        segment_words, edge_words = mac.segment_words(padded), mac.edge_words(padded)
+        segments = _pairs(mac.segment_pairs, segment_words) + self._inner(segment_words) + self._lengths(is_word.shape[1])
+        edges = _pairs(mac.edge_pairs, edge_words)
+        return mac.segment_classifier(segments), mac.edge_classifier(edges), is_word
+
+    def loss(self, packed: Packed, targets: list[Targets]) -> Tensor:
+        segments, edges, is_word = self(packed)
+        is_cell = is_word[:, :, None] & is_word[:, None, :]
+        total = _cross_entropy(segments, [target.segments for target in targets], is_cell.triu())
+        return (total + _cross_entropy(edges, [target.edges for target in targets], is_cell)) / len(targets)
+
+    @torch.inference_mode()
+    def mentions(self, packed: Packed) -> list[set[WordMention]]:
+        """Give the mentions of every sentence."""
+        segments, edges, _ = self(packed)
+        grids = zip(segments.sigmoid(), edges.sigmoid(), packed.lengths.tolist(), strict=True)
+        return [self._decoded(*(grid[:length, :length] for grid in both), length) for *both, length in grids]
+
+    def _decoded(self, segments: Tensor, edges: Tensor, length: int) -> set[WordMention]:
+        scheme, tags = self.mac.scheme, self.mac.tags
+        graphs: dict[str, nx.Graph] = {}
+        found: set[WordMention] = set()
+        for first, last in combinations(range(length + 1), 2):
+            for column, (label, tag) in enumerate(tags.segments):
+                if segments[first, last - 1, column] >= scheme.threshold(tag):
+                    if tag is SegmentTag.SINGLE:
+                        found.add(WordMention(label, ((first, last - 1),)))
+                    else:
+                        graphs.setdefault(label, nx.Graph()).add_node((first, last - 1))
+        for label, graph in graphs.items():
+            heads, tails = (edges[:, :, tags.edge_numbers[label, tag]] for tag in (EdgeTag.HEAD, EdgeTag.TAIL))
+            for one, other in combinations(list(graph), 2):
+                if heads[one[0], other[0]] >= scheme.edge_threshold and tails[one[1], other[1]] >= scheme.edge_threshold:
+                    graph.add_edge(one, other)
+            found |= {WordMention(label, tuple(sorted(clique))) for clique in nx.find_cliques(graph) if len(clique) > 1}
+        return found
+
+    def _inner(self, words: Tensor) -> Tensor:
+        length = words.shape[1]
+        rows = [functional.pad(self.lstm(words[:, first:])[0], (0, 0, first, 0)) for first in range(length)]
+        return torch.stack(rows, dim=1)
+
+    def _lengths(self, length: int) -> Tensor:
+        if self.mac.length is None:
+            return torch.zeros(())
+        distances = torch.arange(length)[None, :] - torch.arange(length)[:, None]
+        return self.mac.length(distances.clamp(0, self.mac.longest - 1))  # type: ignore[no-any-return]
+
+
+def _pairs(module: nn.Module, words: Tensor) -> Tensor:
+    if not isinstance(module, ConditionalLayerNorm):
+        raise TypeError("only conditional layer normalisation is measured")
+    mean = words.mean(-1, keepdim=True)
+    normalised = (words - mean) / (words.var(-1, correction=0, keepdim=True) + 1e-6).sqrt()
+    return module.gain(words)[:, :, None] * normalised[:, None] + module.bias(words)[:, :, None]
+
+
+def _cross_entropy(logits: Tensor, targets: list[object], is_cell: Tensor) -> Tensor:
+    expected = torch.zeros_like(logits)
+    for number, target in enumerate(targets):
+        first, last, column = torch.from_numpy(target).unbind(1)  # type: ignore[arg-type]
+        expected[number, first, last, column] = 1
+    return functional.binary_cross_entropy_with_logits(logits[is_cell], expected[is_cell], reduction="sum")
