@@ -1,7 +1,7 @@
 """The paper's formulas as they stand, in batches: what one would write down first, to measure shortcuts against.
 
-Every pair of words has a vector (words × words × width), the LSTM runs over every row, both grids are computed in full, and
-networkx finds the cliques. It has the weights of a `Mac`, so its logits are the same.
+Every pair of words has a vector (words × words × width), the LSTM runs over every row, both grids are computed in full,
+and networkx finds the cliques. It has the weights of a `Mac`, so its logits are the same.
 """
 
 from itertools import combinations
@@ -42,7 +42,9 @@ class LiteralMac(nn.Module):
         padded = words.new_zeros(*is_word.shape, words.shape[1])
         padded[is_word] = mac.dropout(words)
         segment_words, edge_words = mac.segment_words(padded), mac.edge_words(padded)
-        segments = _pairs(mac.segment_pairs, segment_words) + self._inner(segment_words) + self._lengths(is_word.shape[1])
+        segments = (
+            _pairs(mac.segment_pairs, segment_words) + self._inner(segment_words) + self._lengths(is_word.shape[1])
+        )
         edges = _pairs(mac.edge_pairs, edge_words)
         return mac.segment_classifier(segments), mac.edge_classifier(edges), is_word
 
@@ -73,7 +75,10 @@ class LiteralMac(nn.Module):
         for label, graph in graphs.items():
             heads, tails = (edges[:, :, tags.edge_numbers[label, tag]] for tag in (EdgeTag.HEAD, EdgeTag.TAIL))
             for one, other in combinations(list(graph), 2):
-                if heads[one[0], other[0]] >= scheme.edge_threshold and tails[one[1], other[1]] >= scheme.edge_threshold:
+                if (
+                    heads[one[0], other[0]] >= scheme.edge_threshold
+                    and tails[one[1], other[1]] >= scheme.edge_threshold
+                ):
                     graph.add_edge(one, other)
             found |= {WordMention(label, tuple(sorted(clique))) for clique in nx.find_cliques(graph) if len(clique) > 1}
         return found
