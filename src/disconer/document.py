@@ -148,8 +148,59 @@ class Mention:
         return Mention(self.label, spans, self.layout, self.score, self.extras)
 
 
+class Reading:
+    """Words that a model reads together: a sentence of a text, or several."""
+
+    layout: Layout
+
+    @property
+    def sentence_indices(self) -> range:
+        """Which sentences of the text they belong to."""
+        raise NotImplementedError
+
+    @property
+    def start(self) -> int:
+        return self.layout.sentences[self.sentence_indices[0]][0]
+
+    @property
+    def end(self) -> int:
+        return self.layout.sentences[self.sentence_indices[-1]][1]
+
+    @property
+    def text(self) -> str:
+        return self.layout.text[self.start : self.end]
+
+    @property
+    def word_indices(self) -> range:
+        """Which words of the text they are."""
+        of_sentences = self.layout.sentence_words
+        return range(of_sentences[self.sentence_indices[0]].start, of_sentences[self.sentence_indices[-1]].stop)
+
+    @property
+    def word_spans(self) -> tuple[Span, ...]:
+        """Where the words are in the document."""
+        indices = self.word_indices
+        return self.layout.words[indices.start : indices.stop]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(self.layout.text[start:end] for start, end in self.word_spans)
+
+    def word_mention(self, mention: Mention) -> WordMention:
+        """See a mention that lies in them as runs of words, widened where it cuts one."""
+        first = self.word_indices.start
+        touched = (self.layout.words_between(start, end) for start, end in mention.widened.fragments)
+        return WordMention(mention.label, tuple((words[0] - first, words[-1] - first) for words in touched))
+
+    def mention(self, word_mention: WordMention, score: float | None = None) -> Mention:
+        """Turn runs of words back into a mention of the document."""
+        spans = self.word_spans
+        fragments = united((spans[first][0], spans[last][1]) for first, last in word_mention.segments)
+        return Mention(word_mention.label, fragments, self.layout, score)
+
+
 @dataclass(frozen=True)
-class Sentence:
+class Sentence(Reading):
     """A sentence of a document: the words a model reads and the mentions that lie inside it."""
 
     layout: Layout = field(repr=False)
@@ -163,38 +214,22 @@ class Sentence:
             raise InputError("a mention does not lie inside the sentence")
 
     @property
-    def start(self) -> int:
-        return self.layout.sentences[self.index][0]
+    def sentence_indices(self) -> range:
+        return range(self.index, self.index + 1)
+
+
+@dataclass(frozen=True)
+class Passage(Reading):
+    """Neighbouring sentences of a document that are read together."""
+
+    layout: Layout = field(repr=False)
+    first: int
+    last: int
+    """The numbers of the first sentence and of the last."""
 
     @property
-    def end(self) -> int:
-        return self.layout.sentences[self.index][1]
-
-    @property
-    def text(self) -> str:
-        return self.layout.text[self.start : self.end]
-
-    @property
-    def word_spans(self) -> tuple[Span, ...]:
-        """Where the words are in the document."""
-        indices = self.layout.sentence_words[self.index]
-        return self.layout.words[indices.start : indices.stop]
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return tuple(self.layout.text[start:end] for start, end in self.word_spans)
-
-    def word_mention(self, mention: Mention) -> WordMention:
-        """See one of the sentence's mentions as runs of words, widened where it cuts one."""
-        first = self.layout.sentence_words[self.index].start
-        touched = (self.layout.words_between(start, end) for start, end in mention.widened.fragments)
-        return WordMention(mention.label, tuple((words[0] - first, words[-1] - first) for words in touched))
-
-    def mention(self, word_mention: WordMention, score: float | None = None) -> Mention:
-        """Turn runs of words back into a mention of the document."""
-        spans = self.word_spans
-        fragments = united((spans[first][0], spans[last][1]) for first, last in word_mention.segments)
-        return Mention(word_mention.label, fragments, self.layout, score)
+    def sentence_indices(self) -> range:
+        return range(self.first, self.last + 1)
 
 
 @dataclass(frozen=True, init=False)

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from disconer.checks import as_choice
 from disconer.device import Device
-from disconer.document import Document, Mention, Sentence
+from disconer.document import Document, Mention, Passage, Reading
+from disconer.encoders.packing import windows
 from disconer.exceptions import InputError
 from disconer.extras import installed
 from disconer.memory import enough_memory
@@ -16,8 +18,6 @@ from disconer.tokenize import Layout, Split
 
 _READ_AHEAD = 16
 """Batches' worth of text that are read before the first is answered: the more, the less padding."""
-
-
 _DIGITS = 4
 """Of a score; those behind change with the batch a sentence happens to be in."""
 
@@ -41,17 +41,22 @@ class Recognizer:
     def labels(self) -> tuple[str, ...]:
         return self.engine.labels
 
-    def __call__(self, text: str | Document, threshold: float | None = None) -> Document:
+    def __call__(self, text: str | Document, threshold: float | None = None, context: int = 1) -> Document:
         """Find the mentions of a text. Mentions that a document has already are replaced."""
-        return next(self.pipe([text], threshold))
+        return next(self.pipe([text], threshold, context))
 
-    def pipe(self, texts: Iterable[str | Document], threshold: float | None = None) -> Iterator[Document]:
+    def pipe(
+        self, texts: Iterable[str | Document], threshold: float | None = None, context: int = 1
+    ) -> Iterator[Document]:
         """Find the mentions of texts, one after the other, in constant memory.
 
-        A threshold takes the place of those that were chosen on dev: no mention has a lower score.
+        A threshold takes the place of those that were chosen on dev: no mention has a lower score. With a context,
+        so many sentences are read together, and mentions may cross from one into the next.
         """
         if isinstance(texts, str):
             raise InputError("pipe takes several texts: for a single one, call the recognizer itself")
+        if context < 1:
+            raise InputError(f"the context must be a number of sentences from 1 on, not {context}")
         scheme = self.engine.scheme
         if threshold is not None:
             scheme = scheme.with_thresholds(threshold, threshold, threshold)
@@ -62,22 +67,47 @@ class Recognizer:
             pending.append(document)
             characters += len(document.text) + 1
             if characters >= self.budget * _READ_AHEAD:
-                yield from self._recognized(pending, scheme)
+                yield from self._recognized(pending, scheme, context)
                 pending, characters = [], 0
-        yield from self._recognized(pending, scheme)
+        yield from self._recognized(pending, scheme, context)
 
-    def _recognized(self, documents: list[Document], scheme: GridScheme) -> Iterator[Document]:
-        owned = [(number, sentence) for number, document in enumerate(documents) for sentence in document.sentences]
-        sentences = [sentence for _, sentence in owned]
+    def _recognized(self, documents: list[Document], scheme: GridScheme, context: int) -> Iterator[Document]:
+        owned = [(number, part) for number, document in enumerate(documents) for part in parts(document, context)]
         with enough_memory("use --device cpu, or text that can be split into sentences"):
-            found = outputs(self.engine, sentences, scheme, self.budget)
+            found = outputs(self.engine, [part.reading for _, part in owned], scheme, self.budget)
         mentions: list[list[Mention]] = [[] for _ in documents]
-        for (number, sentence), output in zip(owned, found, strict=True):
+        for (number, part), output in zip(owned, found, strict=True):
             decoding = scheme.decode(output)
             self.cut_sentences += not decoding.complete
-            mentions[number] += mentions_of(sentence, decoding)
+            mentions[number] += part.mentions(decoding)
         for document, own in zip(documents, mentions, strict=True):
             yield document.with_mentions(own)
+
+
+class Part(NamedTuple):
+    """What is read at once of a document, and the sentences whose mentions are taken from this reading."""
+
+    reading: Reading
+    kept: range
+
+    def mentions(self, decoding: Decoding) -> list[Mention]:
+        """Give what was decoded as mentions of the document, in the order of the text."""
+        best: dict[object, Mention] = {}
+        for word_mention, score in sorted(decoding.mentions.items(), key=lambda found: found[1]):
+            mention = self.reading.mention(word_mention, round(score, _DIGITS))
+            if mention.home_sentence_index in self.kept:
+                best[mention.key] = mention  # fragments with a mere blank between merge, so two may become one
+        return sorted(best.values(), key=lambda mention: (mention.fragments, mention.label))
+
+
+def parts(document: Document, context: int) -> list[Part]:
+    """Cover a document with readings of so many sentences that overlap by half; each sentence is kept in one."""
+    layout = document.layout
+    return [
+        Part(Passage(layout, start, end - 1), range(kept_start, kept_end))
+        for start, end, kept_start, kept_end in windows(len(layout.sentences), context)
+        if start < end
+    ]
 
 
 def load(model: Path | str, device: Device | str = Device.AUTO, threads: int | None = None) -> Recognizer:
@@ -101,12 +131,3 @@ def load(model: Path | str, device: Device | str = Device.AUTO, threads: int | N
 def as_document(text: str | Document) -> Document:
     """See a text as a document; it is split into sentences, as plain text always is."""
     return text if isinstance(text, Document) else Document(Layout(text, split=Split.ALWAYS))
-
-
-def mentions_of(sentence: Sentence, decoding: Decoding) -> list[Mention]:
-    """Give what was decoded as mentions of the document, in the order of the text."""
-    best: dict[object, Mention] = {}
-    for word_mention, score in sorted(decoding.mentions.items(), key=lambda found: found[1]):
-        mention = sentence.mention(word_mention, round(score, _DIGITS))
-        best[mention.key] = mention  # fragments with only a blank between merge, so two may become one: the better
-    return sorted(best.values(), key=lambda mention: (mention.fragments, mention.label))

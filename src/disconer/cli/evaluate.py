@@ -10,6 +10,7 @@ MODEL is a run, a model directory, or the name of a model on the Hugging Face hu
 from argparse import ArgumentParser, Namespace
 
 from disconer.cli.options import (
+    add_context_option,
     add_input_options,
     add_json_option,
     add_model_options,
@@ -28,6 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
     parser.add_argument("data", metavar="DATA", type=as_path, help="an annotated file or folder")
     add_threshold_option(parser)
+    add_context_option(parser)
     add_input_options(parser)
     add_model_options(parser)
     add_json_option(parser)
@@ -37,6 +39,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     gold = list(read(arguments.data, arguments.input_format, arguments.split))
     recognizer = load(arguments.model, arguments.device, arguments.threads)
-    show(arguments, score(zip(gold, recognizer.pipe(gold, arguments.threshold), strict=True)))
+    show(arguments, score(zip(gold, recognizer.pipe(gold, arguments.threshold, arguments.context), strict=True)))
     if not arguments.quiet:
         tell_cut(recognizer)

@@ -64,6 +64,13 @@ def add_threshold_option(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_context_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--context", type=positive, default=1, metavar="N",
+        help="read N sentences together, so that mentions may cross from one into the next; 1 by default",
+    )  # fmt: skip
+
+
 def positive(value: str) -> int:
     """Read a whole number from one on."""
     if not value.isdecimal() or int(value) < 1:

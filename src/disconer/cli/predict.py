@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TextIO
 
 from disconer.cli.options import (
+    add_context_option,
     add_input_options,
     add_model_options,
     add_quiet_option,
@@ -53,6 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--draw", action="store_true", help="draw the predictions on standard output instead")
     add_threshold_option(parser)
+    add_context_option(parser)
     add_input_options(parser)
     add_model_options(parser)
     add_quiet_option(parser, "what was written and what the output format could not hold")
@@ -67,7 +69,7 @@ def run(arguments: Namespace) -> None:
     documents = read(arguments.input, input_format, arguments.split)
     recognizer = load(arguments.model, arguments.device, arguments.threads)
     counter = _Counter()
-    predicted = counter.passing(recognizer.pipe(documents, arguments.threshold))
+    predicted = counter.passing(recognizer.pipe(documents, arguments.threshold, arguments.context))
     with ExitStack() as stack:
         if arguments.html is not None:
             page = stack.enter_context(replacing_file(arguments.html))

@@ -18,7 +18,7 @@ Integers = NDArray[np.int64]
 
 
 class Window(NamedTuple):
-    """A stretch of a sentence's pieces that is read at once, and which of them are taken from this reading."""
+    """A stretch of pieces or sentences that is read at once, and which of them are taken from this reading."""
 
     start: int
     end: int
@@ -78,7 +78,7 @@ def pack(sentences: Sequence[Sequence[Pieces]], subwords: Subwords, window: int)
 
 
 def windows(length: int, window: int) -> Iterator[Window]:
-    """Cover a number of pieces with windows that overlap by half.
+    """Cover so many pieces or sentences with windows that overlap by half.
 
     >>> list(windows(5, 8))
     [Window(start=0, end=5, kept_start=0, kept_end=5)]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from disconer.document import Sentence
+from disconer.document import Reading
 from disconer.encoders.packing import Packed, pack
 from disconer.encoders.subwords import Pieces, Subwords
 from disconer.exceptions import InputError
@@ -22,7 +22,7 @@ class Reader:
         if self.window <= frame:
             raise InputError(f"encoder.window must be above {frame}, the pieces around a text, not {self.window}")
 
-    def pieces(self, sentences: Sequence[Sentence]) -> list[list[Pieces]]:
+    def pieces(self, sentences: Sequence[Reading]) -> list[list[Pieces]]:
         """Give the pieces of every word of every sentence."""
         return self.subwords.split(sentences)
 

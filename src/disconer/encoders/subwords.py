@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from disconer.document import Sentence
+from disconer.document import Reading
 from disconer.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Subwords:
             raise InputError("this is not a tokenizer that can be read", path=path) from None
         return cls(tokenizer, tuple(before), tuple(after), unknown, padding)
 
-    def split(self, sentences: Sequence[Sentence]) -> list[list[Pieces]]:
+    def split(self, sentences: Sequence[Reading]) -> list[list[Pieces]]:
         """Give the pieces of every word of every sentence."""
         spaced = [spaced_words(sentence) for sentence in sentences]
         if len(self._known) > _MOST_REMEMBERED:
@@ -89,7 +89,7 @@ class Subwords:
             self._known[word] = tuple(encoding.ids) or (self.unknown,)
 
 
-def spaced_words(sentence: Sentence) -> list[str]:
+def spaced_words(sentence: Reading) -> list[str]:
     """Give the words, a blank in front of those that follow white space."""
     text, words, previous_end = sentence.layout.text, [], sentence.start
     for start, end in sentence.word_spans:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from disconer.document import Sentence
+from disconer.document import Reading
 from disconer.encoders.packing import Packed, as_batches
 from disconer.encoders.reader import Reader
 
@@ -30,7 +30,7 @@ class Engine(Protocol):
         """Give what a scheme needs to decode each sentence of a batch."""
 
 
-def outputs(engine: Engine, sentences: Sequence[Sentence], scheme: Any, budget: int = BUDGET) -> list[Any]:
+def outputs(engine: Engine, sentences: Sequence[Reading], scheme: Any, budget: int = BUDGET) -> list[Any]:
     """Give what the scheme needs to decode each sentence."""
     pieces = engine.reader.pieces(sentences)
     answers: list[Any] = [None] * len(sentences)

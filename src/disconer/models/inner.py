@@ -37,8 +37,10 @@ class InnerLSTM(nn.Module):
         return torch.stack(found)
 
     def _states(self, words: Tensor, longest: int) -> Iterator[Tensor]:
-        state = memory = torch.zeros_like(words)
-        for later in shifted(self.words(words), longest):
+        first, *others = shifted(self.words(words), longest)
+        state, memory = _advanced(first, torch.zeros_like(words))
+        yield state
+        for later in others:
             state, memory = _advanced(later + self.states(state), memory)
             yield state
 

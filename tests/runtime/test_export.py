@@ -1,0 +1,178 @@
+"""Exported models: the mentions of the model they were made from, without torch."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from disconer import Document, InputError, load, read
+from disconer.cli import main
+from disconer.encoders.pretrained import pretrained
+from disconer.encoders.settings import EncoderSettings, Layers, Pooling
+from disconer.models.directory import EDGES, GRAPH
+from disconer.models.mac import Mac
+from disconer.models.settings import InnerKind, MacSettings, PairKind
+from disconer.models.trained import Trained
+from disconer.recognizer import Recognizer
+from disconer.runtime import exported
+from disconer.runtime.export import export
+from disconer.schemes import EdgeSet, GridScheme
+
+TEXTS = [
+    "Severe joint, shoulder and upper body pain.",
+    "",
+    "No pain. Some nausea and mild fever after the second dose of Zorvastin, then nothing.\n\nSlept well.",
+    "Headache",
+    "joint pain and nausea " * 4,
+    "\x00 ؟ 🤒 naïve",
+]
+VARIANTS: list[tuple[EncoderSettings, MacSettings]] = [
+    (EncoderSettings("tiny"), MacSettings()),
+    (EncoderSettings("tiny", pooling=Pooling.MAX), MacSettings(inner=InnerKind.LSTM)),
+    (EncoderSettings("tiny", pooling=Pooling.MEAN, layers=Layers.MIX), MacSettings(inner=InnerKind.SCAN)),
+    (EncoderSettings("tiny"), MacSettings(inner=InnerKind.NONE, pairs=PairKind.CONCATENATION, length_embedding=False)),
+]
+
+
+def talkative(encoder_settings: EncoderSettings, sizes: MacSettings, longest: int = 4) -> Trained:
+    """Make a model with random weights that finds all sorts of mentions everywhere."""
+    torch.manual_seed(0)
+    sizes = replace(sizes, width=16, longest_segment=longest, prior=0.4)
+    encoder, reader = pretrained(encoder_settings)
+    scheme = GridScheme(edges=EdgeSet.GAPS).with_thresholds(segment=0.52, node=0.5, edge=0.4)
+    labels = ("ADR", "Drug")
+    model = Mac(encoder, labels, scheme, sizes)
+    for module in (model.segment_pairs, model.edge_pairs, model.segment_classifier, model.edge_classifier):
+        for parameter in module.parameters():
+            torch.nn.init.normal_(parameter, std=0.15)
+    return Trained(model.eval(), reader, labels, encoder_settings, sizes)
+
+
+@pytest.fixture(scope="module")
+def exported_folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("exported") / "fast"
+    assert main(["export", str(model_folder), str(folder), "--quiet"]) == 0
+    return folder
+
+
+def agree(one: Recognizer, other: Recognizer, texts: list[str]) -> int:
+    """Make sure that two recognizers find the same, and say how much that is."""
+    count = 0
+    for ours, theirs in zip(one.pipe(texts), other.pipe(texts), strict=True):
+        assert [mention.key for mention in ours] == [mention.key for mention in theirs]
+        assert [mention.score for mention in ours] == pytest.approx([mention.score for mention in theirs], abs=2e-4)
+        count += len(ours)
+    return count
+
+
+@pytest.mark.parametrize(("encoder", "sizes"), VARIANTS, ids=str)
+def test_mentions_are_those_of_the_model(encoder: EncoderSettings, sizes: MacSettings, tmp_path: Path) -> None:
+    trained = talkative(encoder, sizes)
+    export(trained, tmp_path / "fast", "# A card\n")
+    assert agree(Recognizer(trained), load(tmp_path / "fast", threads=1), TEXTS) > 10
+    assert (tmp_path / "fast" / "MODEL_CARD.md").read_text() == "# A card\n"
+
+
+def test_mentions_in_real_sentences_are_those_of_the_model(corpora: Path, tmp_path: Path) -> None:
+    """With the embedded encoder, and with real sentences: numbers of every size, and long batches."""
+    trained = talkative(EncoderSettings(), MacSettings())
+    export(trained, tmp_path / "fast", "")
+    texts = [document.text for document in read(corpora / "tac2017_adr" / "dev.jsonl")][:60]
+    assert agree(Recognizer(trained), load(tmp_path / "fast", threads=1), texts) > 100
+
+
+def test_eight_bits_are_a_quarter_of_the_size_and_nearly_the_same(tmp_path: Path) -> None:
+    trained = talkative(EncoderSettings("tiny"), MacSettings())
+    export(trained, tmp_path / "plain", "")
+    export(trained, tmp_path / "small", "", int8=True)
+    sizes = [(tmp_path / name / GRAPH).stat().st_size for name in ("plain", "small")]
+    assert sizes[1] < sizes[0]
+    packed = trained.reader.pack(trained.reader.pieces(Document(TEXTS[0]).sentences))
+    inputs = {name: getattr(packed, name) for name in exported.INPUTS}
+    plain, small = (exported.load(tmp_path / name, 1).session.run(None, inputs)[0] for name in ("plain", "small"))
+    assert not np.array_equal(plain, small)
+    np.testing.assert_allclose(plain, small, atol=0.1)
+
+
+_WITHOUT_TORCH = """
+import sys
+for name in ("torch", "transformers", "onnx", "onnxscript", "huggingface_hub"):
+    sys.modules[name] = None
+from disconer.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_neither_torch_nor_transformers_is_needed(exported_folder: Path, model_folder: Path, tmp_path: Path) -> None:
+    gold = {"text": TEXTS[0], "entities": [{"label": "ADR", "spans": [[0, 12], [38, 42]]}]}
+    (tmp_path / "in.jsonl").write_text(json.dumps(gold))
+    without_torch = [sys.executable, "-c", _WITHOUT_TORCH]
+    for command in (["predict", "-o", str(tmp_path / "out.jsonl")], ["evaluate", "--json", str(tmp_path / "f.json")]):
+        arguments = [command[0], str(exported_folder), str(tmp_path / "in.jsonl"), *command[1:], "--quiet"]
+        subprocess.run([*without_torch, *arguments], check=True)
+    predicted = next(read(tmp_path / "out.jsonl"))
+    assert [mention.key for mention in predicted] == [mention.key for mention in load(model_folder)(TEXTS[0])]
+    refused = subprocess.run(
+        [*without_torch, "predict", str(model_folder), str(tmp_path / "in.jsonl")],
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert refused.returncode == 2
+    assert "pip install 'disconer[torch]'" in refused.stderr
+
+
+def test_what_was_exported_says_what_is_wrong_with_the_call(
+    exported_folder: Path, model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(exported_folder), str(tmp_path / "again")]) == 2
+    assert "exported already" in capsys.readouterr().err
+    assert main(["export", str(model_folder), str(exported_folder)]) == 2
+    assert "exists already" in capsys.readouterr().err
+    with pytest.raises(InputError, match="processor"):
+        load(exported_folder, device="cuda")
+    assert not (tmp_path / "again").exists()
+
+
+def _shortened(folder: Path, name: str) -> None:
+    content = (folder / name).read_bytes()
+    (folder / name).write_bytes(content[: len(content) // 2])
+
+
+def _of_another_model(folder: Path) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    config["labels"].append("Third")
+    (folder / "config.json").write_text(json.dumps(config))
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda folder: _shortened(folder, GRAPH), "model.onnx: this graph is corrupt"),
+        (lambda folder: _shortened(folder, EDGES), "edges.safetensors: these weights are corrupt"),
+        (lambda folder: (folder / EDGES).unlink(), "edges.safetensors is missing"),
+        (lambda folder: _shortened(folder, "config.json"), "config.json"),
+        (_of_another_model, "belong to another model"),
+    ],
+)
+def test_a_damaged_directory_is_one_line(
+    damage: Callable[[Path], None], message: str, exported_folder: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(exported_folder, folder)
+    damage(folder)
+    with pytest.raises(InputError, match=message):
+        load(folder)
+
+
+def test_a_text_of_another_shape_than_the_traced_one(exported_folder: Path, model_folder: Path) -> None:
+    """One word, no word, one sentence, many: nothing of the example that was traced is left in the graph."""
+    ours, theirs = load(exported_folder, threads=1), load(model_folder, device="cpu", threads=1)
+    for text in ("pain", "", "joint pain", *TEXTS):
+        agree(ours, theirs, [text])
+    agree(ours, theirs, ["joint pain", "Headache"] * 50)
