@@ -7,16 +7,16 @@ from typing import NamedTuple
 from disconer.checks import as_choice
 from disconer.device import Device
 from disconer.document import Document, Mention, Passage, Reading
-from disconer.encoders.packing import windows
+from disconer.encoders.packing import Packed, windows
 from disconer.exceptions import InputError
 from disconer.extras import installed
 from disconer.memory import enough_memory
 from disconer.models import directory
-from disconer.models.inference import BUDGET, Engine, outputs
+from disconer.models.inference import Engine, in_batches
 from disconer.schemes import Decoding, GridScheme
 from disconer.tokenize import Layout, Split
 
-_READ_AHEAD = 16
+_READ_AHEAD = 128
 """Batches' worth of text that are read before the first is answered: the more, the less padding."""
 _DIGITS = 4
 """Of a score; those behind change with the batch a sentence happens to be in."""
@@ -29,10 +29,10 @@ class Recognizer:
     depend on the texts around it, but for the last digits of a score.
     """
 
-    def __init__(self, engine: Engine, budget: int = BUDGET) -> None:
+    def __init__(self, engine: Engine, budget: int | None = None) -> None:
         self.engine = engine
         """What runs the model."""
-        self.budget = budget
+        self.budget = budget or engine.budget
         """Pieces a batch, padding included."""
         self.cut_sentences = 0
         """Sentences so far with too many possible mentions to find them all."""
@@ -72,12 +72,14 @@ class Recognizer:
         yield from self._recognized(pending, scheme, context)
 
     def _recognized(self, documents: list[Document], scheme: GridScheme, context: int) -> Iterator[Document]:
+        def decoded(packed: Packed) -> list[Decoding]:
+            return [scheme.decode(output) for output in self.engine.outputs(packed, scheme)]
+
         owned = [(number, part) for number, document in enumerate(documents) for part in parts(document, context)]
         with enough_memory("use --device cpu, or text that can be split into sentences"):
-            found = outputs(self.engine, [part.reading for _, part in owned], scheme, self.budget)
+            found = in_batches(self.engine, [part.reading for _, part in owned], decoded, self.budget)
         mentions: list[list[Mention]] = [[] for _ in documents]
-        for (number, part), output in zip(owned, found, strict=True):
-            decoding = scheme.decode(output)
+        for (number, part), decoding in zip(owned, found, strict=True):
             self.cut_sentences += not decoding.complete
             mentions[number] += part.mentions(decoding)
         for document, own in zip(documents, mentions, strict=True):

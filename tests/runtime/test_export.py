@@ -46,7 +46,7 @@ def talkative(encoder_settings: EncoderSettings, sizes: MacSettings, longest: in
     torch.manual_seed(0)
     sizes = replace(sizes, width=16, longest_segment=longest, prior=0.4)
     encoder, reader = pretrained(encoder_settings)
-    scheme = GridScheme(edges=EdgeSet.GAPS).with_thresholds(segment=0.52, node=0.5, edge=0.4)
+    scheme = GridScheme(edges=EdgeSet.GAPS).with_thresholds(segment=0.52, node=0.53, edge=0.5)
     labels = ("ADR", "Drug")
     model = Mac(encoder, labels, scheme, sizes)
     for module in (model.segment_pairs, model.edge_pairs, model.segment_classifier, model.edge_classifier):

@@ -1,14 +1,16 @@
-"""A model over many sentences: in batches of like length, answers in the order of the questions."""
+"""A model over many texts: batches of like length, several side by side, answers in the order of the questions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from disconer.document import Reading
 from disconer.encoders.packing import Packed, as_batches
 from disconer.encoders.reader import Reader
 
-BUDGET = 4096
-"""Pieces a batch, padding included: enough to keep two cores busy, little enough for their caches."""
+BUDGET = 512
+"""Pieces a batch of a processor's core, padding included: what fits its cache, with hardly any padding."""
 
 
 class Engine(Protocol):
@@ -26,16 +28,47 @@ class Engine(Protocol):
     def reader(self) -> Reader:
         """Its way from sentences to what it reads."""
 
+    @property
+    def budget(self) -> int:
+        """Pieces a batch, padding included."""
+
+    def workers(self) -> AbstractContextManager[int]:
+        """Get ready to be asked by several threads at a time, and say by how many; afterwards all is as it was."""
+
     def outputs(self, packed: Packed, scheme: Any) -> Sequence[Any]:
-        """Give what a scheme needs to decode each sentence of a batch."""
+        """Give what a scheme needs to decode each text of a batch."""
 
 
-def outputs(engine: Engine, sentences: Sequence[Reading], scheme: Any, budget: int = BUDGET) -> list[Any]:
-    """Give what the scheme needs to decode each sentence."""
-    pieces = engine.reader.pieces(sentences)
-    answers: list[Any] = [None] * len(sentences)
-    for batch in as_batches([sum(map(len, words)) for words in pieces], budget):
-        found = engine.outputs(engine.reader.pack([pieces[index] for index in batch]), scheme)
-        for index, answer in zip(batch, found, strict=True):
-            answers[index] = answer
+def outputs(engine: Engine, readings: Sequence[Reading], scheme: Any, budget: int | None = None) -> list[Any]:
+    """Give what the scheme needs to decode each text."""
+    return in_batches(engine, readings, lambda packed: engine.outputs(packed, scheme), budget)
+
+
+def in_batches(
+    engine: Engine, readings: Sequence[Reading], answer: Callable[[Packed], Sequence[Any]], budget: int | None = None
+) -> list[Any]:
+    """Let something be answered for every text, batch by batch.
+
+    On a processor, every core has a batch of its own: that wastes less than to share the products of one, and while
+    one core waits for Python, to pack or to decode, the others compute.
+    """
+    pieces = engine.reader.pieces(readings)
+    batches = list(as_batches([sum(map(len, words)) for words in pieces], budget or engine.budget))
+    answers: list[Any] = [None] * len(readings)
+
+    def answered(batch: list[int]) -> None:
+        packed = engine.reader.pack([pieces[index] for index in batch])
+        for index, found in zip(batch, answer(packed), strict=True):
+            answers[index] = found
+
+    if len(batches) == 1:
+        answered(batches[0])
+        return answers
+    with engine.workers() as workers:
+        threads = ThreadPoolExecutor(workers)
+        try:
+            for _ in threads.map(answered, reversed(batches)):  # the dearest first: none of them is left for the end
+                pass
+        finally:
+            threads.shutdown(cancel_futures=True)
     return answers

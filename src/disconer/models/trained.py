@@ -1,6 +1,7 @@
 """A model that torch runs, and its way into a model directory and out of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,13 @@ from disconer.exceptions import located
 from disconer.hardware import autocast, has_bfloat16
 from disconer.models import directory, weights
 from disconer.models.directory import CONFIG, WEIGHTS, Description
+from disconer.models.inference import BUDGET
 from disconer.models.mac import Mac
 from disconer.models.model import Model
 from disconer.models.settings import MacSettings
+
+_GPU_BUDGET = 16_384
+"""Pieces a batch: a GPU wants much to do at once."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +45,30 @@ class Trained:
         shape = architecture(self.model.encoder)
         return Description(self.labels, self.scheme, self.encoder, self.mac, self.reader, shape)
 
+    @property
+    def budget(self) -> int:
+        return BUDGET if self._device.type == "cpu" else _GPU_BUDGET
+
+    @contextmanager
+    def workers(self) -> Iterator[int]:
+        """Give every thread that asks one of the processor's cores."""
+        count = torch.get_num_threads() if self._device.type == "cpu" else 1
+        if count == 1:
+            yield 1
+            return
+        torch.set_num_threads(1)
+        try:
+            yield count
+        finally:
+            torch.set_num_threads(count)
+
+    @property
+    def _device(self) -> torch.device:
+        return next(self.model.parameters()).device
+
     def outputs(self, packed: Packed, scheme: Any) -> Sequence[Any]:
         """Give what a scheme needs to decode each sentence of a batch."""
-        device = next(self.model.parameters()).device
+        device = self._device
         # On a processor, the last digits are worth the time.
         precision = "bfloat16" if device.type == "cuda" and has_bfloat16(device) else "float32"
         with autocast(device, precision):

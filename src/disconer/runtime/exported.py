@@ -1,6 +1,8 @@
 """An exported model: onnxruntime and numpy do what torch did."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from disconer.encoders.reader import Reader
 from disconer.exceptions import FormatError, located
 from disconer.models import directory
 from disconer.models.directory import EDGES, GRAPH
+from disconer.models.inference import BUDGET
 from disconer.models.reading import Answers, GridReader
 from disconer.models.tags import GridTags
 from disconer.schemes import GridScheme
@@ -31,6 +34,13 @@ class Exported:
     reader: Reader
     session: onnxruntime.InferenceSession
     grid_reader: GridReader
+    threads: int
+    budget: int = BUDGET
+
+    @contextmanager
+    def workers(self) -> Iterator[int]:
+        """Let every thread that asks compute by itself, as a session of one thread does."""
+        yield self.threads
 
     def outputs(self, packed: Packed, scheme: GridScheme) -> Sequence[Grids]:
         """Give the grids of every sentence of a batch."""
@@ -43,8 +53,7 @@ def load(path: Path, threads: int | None = None) -> Exported:
     found = directory.described(path, GRAPH, EDGES)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
-    if threads is not None:
-        options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     with located(path / GRAPH):
         try:
             session = onnxruntime.InferenceSession(path / GRAPH, options, providers=["CPUExecutionProvider"])
@@ -60,4 +69,9 @@ def load(path: Path, threads: int | None = None) -> Exported:
     if weight.shape[0] != len(tags.edges) or [one.name for one in session.get_inputs()] != list(INPUTS):
         raise FormatError("these weights belong to another model", path=path / EDGES)
     grid_reader = GridReader(tags, found.mac.pairs, weight, bias)
-    return Exported(found.labels, found.scheme, found.reader, session, grid_reader)
+    return Exported(found.labels, found.scheme, found.reader, session, grid_reader, threads or _cores())
+
+
+def _cores() -> int:
+    """Count the processor's cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
