@@ -1,7 +1,7 @@
 """The paper's formulas as they stand, in batches: what one would write down first, to measure shortcuts against.
 
 Every pair of words has a vector (words × words × width), the LSTM runs over every row, both grids are computed in full,
-and networkx finds the cliques. It has the weights of a `Mac`, so its logits are the same.
+and networkx finds the cliques. It has the weights of a `Mac`, so what it finds is the same.
 """
 
 from itertools import combinations
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from disconer.document import WordMention
+from disconer.document import Segment, WordMention
 from disconer.encoders.packing import Packed
 from disconer.models.inner import InnerLSTM
 from disconer.models.mac import Mac
@@ -21,18 +21,20 @@ from disconer.schemes.grid import EdgeTag, SegmentTag
 
 
 class LiteralMac(nn.Module):
-    """Mac without a shortcut."""
+    """Mac without a shortcut, for the paper's settings."""
 
     def __init__(self, mac: Mac) -> None:
         super().__init__()
+        if not isinstance(mac.inner, InnerLSTM) or mac.length is None:
+            raise TypeError("only the paper's own settings are measured")
         self.mac = mac
+        self.lengths = mac.length
         width = mac.segment_words.out_features
         self.lstm = nn.LSTM(width, width, batch_first=True)
-        if isinstance(mac.inner, InnerLSTM):
-            self.lstm.weight_ih_l0 = mac.inner.words.weight
-            self.lstm.weight_hh_l0 = mac.inner.states.weight
-            self.lstm.bias_ih_l0 = mac.inner.words.bias
-            nn.init.zeros_(self.lstm.bias_hh_l0)
+        self.lstm.weight_ih_l0 = mac.inner.words.weight
+        self.lstm.weight_hh_l0 = mac.inner.states.weight
+        self.lstm.bias_ih_l0 = mac.inner.words.bias
+        self.lstm.bias_hh_l0 = nn.Parameter(torch.zeros_like(mac.inner.words.bias))
 
     def forward(self, packed: Packed) -> tuple[Tensor, Tensor, Tensor]:
         """Give the logits of both grids, (sentence, word, word, tag), and which words are no padding."""
@@ -42,9 +44,8 @@ class LiteralMac(nn.Module):
         padded = words.new_zeros(*is_word.shape, words.shape[1])
         padded[is_word] = mac.dropout(words)
         segment_words, edge_words = mac.segment_words(padded), mac.edge_words(padded)
-        segments = (
-            _pairs(mac.segment_pairs, segment_words) + self._inner(segment_words) + self._lengths(is_word.shape[1])
-        )
+        segments = _pairs(mac.segment_pairs, segment_words) + self._inner(segment_words)
+        segments = segments + self._lengths(is_word.shape[1])
         edges = _pairs(mac.edge_pairs, edge_words)
         return mac.segment_classifier(segments), mac.edge_classifier(edges), is_word
 
@@ -59,27 +60,23 @@ class LiteralMac(nn.Module):
         """Give the mentions of every sentence."""
         segments, edges, _ = self(packed)
         grids = zip(segments.sigmoid(), edges.sigmoid(), packed.lengths.tolist(), strict=True)
-        return [self._decoded(*(grid[:length, :length] for grid in both), length) for *both, length in grids]
+        return [self._decoded(one[:length, :length], other[:length, :length]) for one, other, length in grids]
 
-    def _decoded(self, segments: Tensor, edges: Tensor, length: int) -> set[WordMention]:
+    def _decoded(self, segments: Tensor, edges: Tensor) -> set[WordMention]:
         scheme, tags = self.mac.scheme, self.mac.tags
         graphs: dict[str, nx.Graph] = {}
         found: set[WordMention] = set()
-        for first, last in combinations(range(length + 1), 2):
-            for column, (label, tag) in enumerate(tags.segments):
-                if segments[first, last - 1, column] >= scheme.threshold(tag):
-                    if tag is SegmentTag.SINGLE:
-                        found.add(WordMention(label, ((first, last - 1),)))
-                    else:
-                        graphs.setdefault(label, nx.Graph()).add_node((first, last - 1))
+        thresholds = torch.tensor([scheme.threshold(tag) for _, tag in tags.segments])
+        for first, last, column in (segments >= thresholds).nonzero().tolist():
+            label, tag = tags.segments[column]
+            if tag is SegmentTag.SINGLE and first <= last:
+                found.add(WordMention(label, ((first, last),)))
+            elif first <= last:
+                graphs.setdefault(label, nx.Graph()).add_node((first, last))
         for label, graph in graphs.items():
             heads, tails = (edges[:, :, tags.edge_numbers[label, tag]] for tag in (EdgeTag.HEAD, EdgeTag.TAIL))
-            for one, other in combinations(list(graph), 2):
-                if (
-                    heads[one[0], other[0]] >= scheme.edge_threshold
-                    and tails[one[1], other[1]] >= scheme.edge_threshold
-                ):
-                    graph.add_edge(one, other)
+            joined = _joined(list(graph), heads >= scheme.edge_threshold, tails >= scheme.edge_threshold)
+            graph.add_edges_from(joined)
             found |= {WordMention(label, tuple(sorted(clique))) for clique in nx.find_cliques(graph) if len(clique) > 1}
         return found
 
@@ -89,10 +86,19 @@ class LiteralMac(nn.Module):
         return torch.stack(rows, dim=1)
 
     def _lengths(self, length: int) -> Tensor:
-        if self.mac.length is None:
-            return torch.zeros(())
         distances = torch.arange(length)[None, :] - torch.arange(length)[:, None]
-        return self.mac.length(distances.clamp(0, self.mac.longest - 1))  # type: ignore[no-any-return]
+        vectors: Tensor = self.lengths(distances.clamp(0, self.mac.longest - 1))
+        return vectors
+
+
+def _joined(nodes: list[Segment], heads: Tensor, tails: Tensor) -> list[tuple[Segment, Segment]]:
+    """Give the pairs of nodes that share no word and have both edges, in the same direction."""
+    return [
+        (one, other)
+        for one, other in combinations(nodes, 2)
+        if (one[1] < other[0] or other[1] < one[0])
+        and any(heads[a[0], b[0]] and tails[a[1], b[1]] for a, b in ((one, other), (other, one)))
+    ]
 
 
 def _pairs(module: nn.Module, words: Tensor) -> Tensor:
@@ -100,12 +106,13 @@ def _pairs(module: nn.Module, words: Tensor) -> Tensor:
         raise TypeError("only conditional layer normalisation is measured")
     mean = words.mean(-1, keepdim=True)
     normalised = (words - mean) / (words.var(-1, correction=0, keepdim=True) + 1e-6).sqrt()
-    return module.gain(words)[:, :, None] * normalised[:, None] + module.bias(words)[:, :, None]
+    vectors: Tensor = module.gain(words)[:, :, None] * normalised[:, None] + module.bias(words)[:, :, None]
+    return vectors
 
 
 def _cross_entropy(logits: Tensor, targets: list[object], is_cell: Tensor) -> Tensor:
     expected = torch.zeros_like(logits)
     for number, target in enumerate(targets):
-        first, last, column = torch.from_numpy(target).unbind(1)  # type: ignore[arg-type]
+        first, last, column = torch.from_numpy(target).unbind(1)
         expected[number, first, last, column] = 1
     return functional.binary_cross_entropy_with_logits(logits[is_cell], expected[is_cell], reduction="sum")

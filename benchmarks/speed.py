@@ -1,251 +1,277 @@
 """Time and memory of prediction and training, beside the encoder alone and beside the paper's formulas as they stand.
 
-    python -m benchmarks.speed                        everything; a model is trained on the sample corpus first
-    python -m benchmarks.speed --model RUN            with the model of a run instead
-    python -m benchmarks.speed --sections text train  only some
+    python -m benchmarks.speed                            everything; a model is trained on the sample corpus first
+    python -m benchmarks.speed --model tac2017_adr=RUN    with a model that was trained on the corpus it is measured on
+    python -m benchmarks.speed --sections text training   only some of it
 
-All variants read the same sentences in the same batches and take turns, so that a machine that slows down does so for
-all of them; ratios are of medians. Results go to `benchmarks/results/speed.md`.
+All variants read the same sentences in the same batches, as many side by side, and take turns. Results go to
+`benchmarks/results/`: tables to speed.md, figures to speed.json, and plots of those.
 """
 
+import json
 import subprocess
 import sys
 import tempfile
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from statistics import median
-from typing import Any
 
 import torch
+from torch import Tensor
 
-from benchmarks.corpora import corpora, markdown_table, record
+from benchmarks import plots
+from benchmarks.corpora import RESULTS, markdown_table, record
 from benchmarks.literal import LiteralMac
-from disconer import read
-from disconer.document import Document, Sentence
+from benchmarks.subjects import (
+    disconer,
+    encode,
+    mac_of,
+    predict,
+    random_model,
+    real_texts,
+    sample_run,
+    sentences_of,
+    step,
+    text_of,
+)  # fmt: skip
+from benchmarks.timing import Jobs, Seconds, alternating
+from disconer.document import Document, Passage
 from disconer.encoders.packing import Packed, as_batches
-from disconer.encoders.pretrained import pretrained
-from disconer.encoders.settings import EncoderSettings
 from disconer.models import trained as trained_models
 from disconer.models.directory import find
 from disconer.models.inference import BUDGET
 from disconer.models.mac import Mac
-from disconer.models.settings import InnerKind, MacSettings
+from disconer.models.settings import InnerKind
 from disconer.models.trained import Trained
-from disconer.recognizer import Recognizer
-from disconer.schemes import EdgeSet, GridScheme
+from disconer.recognizer import Part, Recognizer, load
 
-ROUNDS = 5
-FLOOR, LITERAL = "encoder alone", "formulas as they stand"
-LENGTHS = (10, 20, 50, 100, 200, 500)
-TYPES = (1, 5, 20)
-LONGEST = 15
-WORDS = "severe joint and shoulder pain was seen after the second dose of the study drug in patients with fever".split()
-HEADER = ["", "times the encoder", "sentences a second", "seconds, fastest to slowest"]
-Jobs = dict[str, Callable[[], object]]
+FLOOR, OURS, LITERAL = "encoder", "disconer", "literal"
+TYPES, LENGTHS = (1, 5, 20), (10, 20, 50, 100, 200, 500)
+DOCUMENT_LENGTHS = (10, 100, 500, 1_000, 10_000)
+LONGEST_LITERAL = 500
+"""Words beyond which the literal formulas take the machine's memory and more."""
+Table = list[dict[str, str]]
 
 
 def main() -> None:
     arguments = _arguments()
     torch.set_num_threads(arguments.threads)
     if arguments.child:
-        _child(*arguments.child)
+        _child(arguments.child[0], int(arguments.child[1]))
         return
-    sections = {"text": real_text, "lengths": by_length, "train": training, "memory": memory}
-    lines = [f"{arguments.threads} threads, {ROUNDS} rounds after one to warm up.", ""]
+    results = RESULTS / "speed.json"
+    tables: dict[str, Table] = json.loads(results.read_text()) if results.exists() else {}
     with tempfile.TemporaryDirectory() as place:
-        model = arguments.model or _quickly_trained(Path(place))
-        trained = trained_models.load(find(model))
-        for name in arguments.sections or sections:
-            lines += [*sections[name](trained), ""]
+        for name in arguments.sections or SECTIONS:
+            measure, _ = SECTIONS[name]
+            tables[name] = measure(arguments, Path(place))
+            results.write_text(json.dumps(tables, indent=1) + "\n")
+    plots.draw(tables, RESULTS)
+    lines = [
+        f"torch {torch.__version__}, {arguments.threads} threads; ratios: median, lowest and highest of the rounds.",
+        "",
+    ]
+    for name, (_, title) in SECTIONS.items():
+        if name in tables:
+            header = list(tables[name][0])
+            lines += [f"## {title}", "", *markdown_table(header, [list(row.values()) for row in tables[name]]), ""]
     record("speed", "python -m benchmarks.speed", lines)
 
 
 def _arguments() -> Namespace:
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("--model", help="a run or a model directory; by default one is trained on the sample corpus")
-    parser.add_argument("--sections", nargs="+", choices=("text", "lengths", "train", "memory"))
+    parser.add_argument(
+        "--model", nargs="+", default=[], metavar="CORPUS=RUN", help="instead of the sample corpus' model"
+    )
+    parser.add_argument("--sections", nargs="+", choices=SECTIONS)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--child", nargs=2, metavar=("KIND", "WORDS"), help="of the memory section")
     return parser.parse_args()
 
 
-def _quickly_trained(folder: Path) -> Path:
-    """Train for an epoch on the sample corpus: enough for a model that finds mentions, which decoding needs."""
-    disconer = [sys.executable, "-m", "disconer"]
-    subprocess.run([*disconer, "sample", str(folder / "corpus")], check=True)
-    data = ["--train", str(folder / "corpus" / "train.jsonl"), "--dev", str(folder / "corpus" / "dev.jsonl")]
-    subprocess.run([*disconer, "train", *data, "--out", str(folder / "run"), "--epochs", "1"], check=True)
-    return folder / "run"
+def _run(arguments: Namespace, corpus: str, folder: Path) -> Path:
+    """Give the run to measure with on a corpus."""
+    named = dict(pair.split("=", 1) for pair in arguments.model)
+    return Path(named[corpus]) if corpus in named else sample_run(folder)
 
 
-def alternating(jobs: Jobs, rounds: int = ROUNDS) -> dict[str, list[float]]:
-    """Run jobs in turns, once to warm up and then several times, and give the seconds of each."""
-    seconds: dict[str, list[float]] = {name: [] for name in jobs}
-    for number in range(rounds + 1):
-        for name, job in jobs.items():
-            began = time.perf_counter()
-            job()
-            if number:
-                seconds[name].append(time.perf_counter() - began)
-    return seconds
-
-
-def rows(seconds: dict[str, list[float]], sentences: int) -> list[list[str]]:
-    """Say it relative to the floor first."""
-    floor = median(seconds[FLOOR])
+def real_text(arguments: Namespace, folder: Path) -> Table:
+    """Predict on real sentences, from raw text to mentions, with torch and with what was exported."""
     return [
-        [
-            name, f"{median(times) / floor:.2f}", f"{sentences / median(times):,.0f}",
-            f"{min(times):.3f} to {max(times):.3f}",
-        ]
-        for name, times in seconds.items()
-    ]  # fmt: skip
+        _on_text(corpus, texts, _run(arguments, corpus, folder), arguments.rounds)
+        for corpus, texts in real_texts(folder).items()
+    ]
 
 
-def real_text(trained: Trained) -> list[str]:
-    """Predict on real sentences, from raw text to mentions."""
-    lines = []
-    for corpus in ("tac2017_adr", "chia", "craft"):
-        texts = [
-            sentence.text for document in read(corpora() / corpus / "dev.jsonl") for sentence in document.sentences
-        ]
-        documents = [Document(text) for text in texts]
-        packed = batches_of(trained, documents)
-        jobs: Jobs = {
-            FLOOR: lambda packed=packed: encode(trained, packed),
-            "disconer, raw text to mentions": lambda texts=texts: list(Recognizer(trained).pipe(map(Document, texts))),
-        }
-        lines += [f"## Prediction: {corpus}, dev", "", *markdown_table(HEADER, rows(alternating(jobs), len(texts))), ""]
-    return lines
-
-
-def by_length(_: Trained) -> list[str]:
-    """Predict on sentences of one length, with few and with many types."""
-    table = []
-    for types in TYPES:
-        for length in LENGTHS:
-            trained = random_model(types)
-            documents = sentences_of(length, max(BUDGET // (2 * length), 2))
-            packed = batches_of(trained, documents)
-            literal = LiteralMac(mac_of(trained)).eval()
-            jobs: Jobs = {
-                FLOOR: lambda packed=packed, trained=trained: encode(trained, packed),
-                "disconer": lambda documents=documents, trained=trained: list(Recognizer(trained).pipe(documents)),
-                LITERAL: lambda packed=packed, literal=literal: [literal.mentions(batch) for batch in packed],
-            }
-            floor, ours, theirs = (median(times) for times in alternating(jobs, rounds=3).values())
-            table.append(
-                [f"{length}", f"{types}", f"{ours / floor:.2f}", f"{theirs / floor:.2f}", f"{theirs / ours:.1f}"]
-            )
-    header = ["words", "types", "disconer, times the encoder", LITERAL, "ratio of the two"]
-    return ["## Prediction by length and number of types", "", *markdown_table(header, table)]
-
-
-def training(_: Trained) -> list[str]:
-    """Take training steps, without the optimizer's part, which is the same for all."""
-    table = []
-    for types in TYPES:
-        for length in (10, 20, 50, 100):
-            seconds = alternating(_steps(random_model(types), length), rounds=3)
-            floor = median(seconds[FLOOR])
-            table.append(
-                [f"{length}", f"{types}", *(f"{median(seconds[name]) / floor:.2f}" for name in list(seconds)[1:])]
-            )
-    header = ["words", "types", "lstm", "scan", LITERAL]
-    return ["## A training step, times the encoder's own", "", *markdown_table(header, table)]
-
-
-def _steps(trained: Trained, length: int) -> Jobs:
-    (packed,) = batches_of(trained, sentences_of(length, 12))
-    model = mac_of(trained)
-    scan = mac_of(random_model(len(trained.labels), InnerKind.SCAN))
-    literal = LiteralMac(model)
-    targets = [model.targets([])] * 12
+def _on_text(corpus: str, texts: list[str], run: Path, rounds: int) -> dict[str, str]:
+    trained, sentences = trained_models.load(find(run)), sentences_of(texts)
+    with tempfile.TemporaryDirectory() as place:
+        exported = {name: Path(place) / name for name in ("float32", "int8")}
+        disconer("export", run, exported["float32"], "--quiet")
+        disconer("export", run, exported["int8"], "--int8", "--quiet")
+        recognizers = {OURS: Recognizer(trained), **{name: load(path) for name, path in exported.items()}}
+        jobs: dict[str, Callable[[], object]] = {FLOOR: partial(encode, trained, sentences)}
+        jobs |= {name: partial(predict, recognizer, texts) for name, recognizer in recognizers.items()}
+        seconds = alternating(jobs, rounds)
     return {
-        FLOOR: lambda: stepped(model, lambda: model.encoder(packed).sum()),
-        "lstm": lambda: stepped(model, lambda: model.loss(packed, targets)),
-        "scan": lambda: stepped(scan, lambda: scan.loss(packed, targets)),
-        LITERAL: lambda: stepped(literal, lambda: literal.loss(packed, targets)),
+        "dev sentences of": f"{corpus} ({len(texts):,})",
+        **{f"{name} ÷ {FLOOR}": seconds[name].relative_to(seconds[FLOOR]) for name in recognizers},
+        f"{OURS} ÷ int8": seconds[OURS].relative_to(seconds["int8"]),
+        **{f"{name}, sentences/s": f"{len(texts) / seconds[name].median:,.0f}" for name in jobs},
     }
 
 
-def memory(_: Trained) -> list[str]:
-    """Let processes of their own predict on one text, and ask each for the most memory it had."""
-    table = []
-    for words in (10, 100, 500, 1000, 10_000):
-        row = [f"{words:,}"]
-        for kind in ("encoder", "disconer", "literal"):
-            command = [sys.executable, "-m", "benchmarks.speed", "--child", kind, str(words)]
-            done = subprocess.run(command, check=False, capture_output=True, text=True)
-            row.append(done.stdout.strip() if done.returncode == 0 else "–")
-        table.append(row)
-    header = ["words in a text", "encoder alone", "disconer", LITERAL]
-    return ["## The most memory of a process, MiB", "", *markdown_table(header, table)]
+def parts_of_prediction(arguments: Namespace, folder: Path) -> Table:
+    """Take prediction apart, on one thread."""
+    corpus, texts = next(iter(real_texts(folder).items()))
+    trained = trained_models.load(find(_run(arguments, corpus, folder)))
+    torch.set_num_threads(1)
+    seconds = [_parts(trained, texts) for _ in range(arguments.rounds + 1)][1:]
+    torch.set_num_threads(arguments.threads)
+    shares = {name: Seconds([one[name] / sum(one.values()) for one in seconds]) for name in seconds[0]}
+    return [
+        {
+            f"part, on {corpus}": name,
+            "share": f"{share.median:.1%}",
+            "lowest and highest": f"{min(share.rounds):.1%} to {max(share.rounds):.1%}",
+        }
+        for name, share in shares.items()
+    ]
 
 
-def _child(kind: str, words: str) -> None:
-    trained = random_model(5)
-    most = 500 if kind == "literal" else None  # which would take the machine's memory and more
-    if most and int(words) > most:
-        sys.exit(1)
-    text = " ".join(WORDS[number % len(WORDS)] for number in range(int(words)))
-    documents = [Document(text)]
-    if kind == "encoder":
-        encode(trained, batches_of(trained, documents))
-    elif kind == "disconer":
-        Recognizer(trained)(text)
-    else:
-        literal = LiteralMac(mac_of(trained)).eval()
-        for batch in batches_of(trained, documents):
-            literal.mentions(batch)
-    print(f"{getrusage(RUSAGE_SELF).ru_maxrss / 1024:,.0f}")
-
-
-def mac_of(trained: Trained) -> Mac:
-    if not isinstance(trained.model, Mac):
-        raise TypeError("only Mac is measured")
-    return trained.model
-
-
-def random_model(types: int, inner: InnerKind = InnerKind.LSTM) -> Trained:
-    """Put an untrained head for so many types behind the embedded encoder."""
-    torch.manual_seed(0)
-    encoder_settings, sizes = EncoderSettings(), MacSettings(longest_segment=LONGEST, inner=inner)
-    encoder, reader = pretrained(encoder_settings)
-    labels = tuple(f"T{number}" for number in range(types))
-    model = Mac(encoder, labels, GridScheme(edges=EdgeSet.ENDS), sizes).eval()
-    return Trained(model, reader, labels, encoder_settings, sizes)
-
-
-def sentences_of(length: int, number: int) -> list[Document]:
-    text = " ".join(WORDS[word % len(WORDS)] for word in range(length))
-    return [Document(text)] * number
-
-
-def batches_of(trained: Trained, documents: Iterable[Document]) -> list[Packed]:
-    """Tokenise and pack sentences as prediction does."""
-    sentences: list[Sentence] = [sentence for document in documents for sentence in document.sentences]
+def _parts(trained: Trained, texts: list[str]) -> dict[str, float]:
+    """Predict step by step and give the seconds of each."""
+    model, scheme, clock = mac_of(trained), trained.scheme, Clock()
+    sentences = sentences_of(texts)
+    clock.lap("words and sentences")
     pieces = trained.reader.pieces(sentences)
-    batches = as_batches([sum(map(len, words)) for words in pieces], BUDGET)
-    return [trained.reader.pack([pieces[index] for index in batch]) for batch in batches]
+    batches = list(as_batches([sum(map(len, words)) for words in pieces], BUDGET))
+    clock.lap("pieces")
+    for batch in batches:
+        packed = trained.reader.pack([pieces[index] for index in batch])
+        clock.lap("packing")
+        with torch.inference_mode():
+            words = model.encoder(packed)
+            clock.lap("encoder")
+            answers = model.answers(words, packed)
+        clock.lap("heads")
+        grids = model.reader().grids(answers, packed.lengths, scheme)
+        clock.lap("reading segments and edges")
+        decodings = [scheme.decode(grid) for grid in grids]
+        clock.lap("decoding")
+        for index, decoding in zip(batch, decodings, strict=True):
+            Part(Passage(sentences[index].layout, 0, 0), range(1)).mentions(decoding)
+        clock.lap("mentions")
+    return clock.seconds
 
 
-@torch.inference_mode()
-def encode(trained: Trained, batches: Sequence[Packed]) -> None:
-    """Run the encoder alone."""
-    trained.model.eval()
-    for packed in batches:
-        trained.model.encoder(packed)
+class Clock:
+    """Adds up the time between calls, by name."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last
+        self._last = now
 
 
-def stepped(model: Any, loss: Callable[[], torch.Tensor]) -> None:
-    """Go forward and back."""
-    model.train()
-    loss().backward()
-    model.zero_grad(set_to_none=True)
+def prediction(arguments: Namespace, _: Path) -> Table:
+    """Predict on sentences of one length, with few types and with many."""
+    table = []
+    for types in TYPES:
+        ours, paper = random_model(types, InnerKind.SCAN), random_model(types, InnerKind.LSTM)
+        literal = LiteralMac(mac_of(paper)).eval()
+        for length in LENGTHS:
+            texts = [text_of(length)] * max(2 * BUDGET // length, 1)
+            packed = paper.reader.pack(paper.reader.pieces(sentences_of(texts)))
+            jobs: Jobs = {
+                FLOOR: partial(encode, ours, sentences_of(texts)),
+                OURS: partial(predict, Recognizer(ours), texts),
+                "disconer with lstm": partial(predict, Recognizer(paper), texts),
+                LITERAL: partial(literal.mentions, packed),
+            }
+            seconds = alternating(jobs, arguments.rounds if length <= 100 else 1)
+            table.append(_compared(length, types, seconds))
+    return table
+
+
+def training(arguments: Namespace, _: Path) -> Table:
+    """Go forward and back; the optimizer's part is the same for all."""
+    table = []
+    for types in TYPES:
+        ours, paper = (mac_of(random_model(types, inner)) for inner in (InnerKind.SCAN, InnerKind.LSTM))
+        literal, reader = LiteralMac(paper), random_model(types, InnerKind.SCAN).reader
+        for length in LENGTHS:
+            texts = [text_of(length)] * min(max(600 // length, 1), 12)
+            packed, targets = reader.pack(reader.pieces(sentences_of(texts))), [ours.targets([])] * len(texts)
+            jobs: Jobs = {
+                FLOOR: partial(step, ours, partial(_encoded, ours, packed)),
+                OURS: partial(step, ours, partial(ours.loss, packed, targets)),
+                "disconer with lstm": partial(step, paper, partial(paper.loss, packed, targets)),
+                LITERAL: partial(step, literal, partial(literal.loss, packed, targets)),
+            }
+            table.append(_compared(length, types, alternating(jobs, arguments.rounds if length <= 100 else 1)))
+    return table
+
+
+def _encoded(model: Mac, packed: Packed) -> Tensor:
+    total: Tensor = model.encoder(packed).sum()
+    return total
+
+
+def _compared(length: int, types: int, seconds: dict[str, Seconds]) -> dict[str, str]:
+    """Say it relative to the encoder, and the literal formulas relative to ours."""
+    relative = {f"{name} ÷ {FLOOR}": seconds[name].relative_to(seconds[FLOOR]) for name in list(seconds)[1:]}
+    ratio = seconds[LITERAL].relative_to(seconds[OURS])
+    return {"words": f"{length}", "types": f"{types}", **relative, f"{LITERAL} ÷ {OURS}": ratio}
+
+
+def memory(arguments: Namespace, _: Path) -> Table:
+    """Let processes of their own read one text, and ask each for the most memory it had and for its time."""
+    table = []
+    for words in DOCUMENT_LENGTHS:
+        row = {"words in one sentence": f"{words:,}"}
+        for kind in (FLOOR, OURS, LITERAL):
+            told = ["–", "–"]
+            if kind != LITERAL or words <= LONGEST_LITERAL:
+                command = [sys.executable, "-m", "benchmarks.speed", "--child", kind, str(words)]
+                own = ["--threads", str(arguments.threads)]
+                told = subprocess.run([*command, *own], check=True, capture_output=True, text=True).stdout.split()
+            row |= {f"{kind}, MiB": told[0], f"{kind}, seconds": told[1]}
+        table.append(row)
+    return table
+
+
+def _child(kind: str, words: int) -> None:
+    """Read one text, the second time against the clock."""
+    trained, text = random_model(5, InnerKind.LSTM if kind == LITERAL else InnerKind.SCAN), text_of(words)
+    literal = LiteralMac(mac_of(trained)).eval() if kind == LITERAL else None
+    for _ in range(2):
+        began = time.perf_counter()
+        if literal is not None:
+            literal.mentions(trained.reader.pack(trained.reader.pieces(sentences_of([text]))))
+        elif kind == OURS:
+            Recognizer(trained)(Document(text))
+        else:
+            encode(trained, sentences_of([text]))
+        seconds = time.perf_counter() - began
+    print(f"{getrusage(RUSAGE_SELF).ru_maxrss / 1024:,.0f} {seconds:.3f}")
+
+
+SECTIONS = {
+    "text": (real_text, "Prediction on real text, raw text to mentions"),
+    "parts": (parts_of_prediction, "Where prediction spends its time, on one thread"),
+    "prediction": (prediction, "Prediction by length and number of types"),
+    "training": (training, "A training step, forward and back, by length and number of types"),
+    "memory": (memory, "The most memory of a process that reads one text, five types"),
+}
 
 
 if __name__ == "__main__":

@@ -99,6 +99,12 @@ def windows(length: int, window: int) -> Iterator[Window]:
         yield Window(start, start + window, kept_start, kept_end)
 
 
+def rows_at_once(pieces: Integers, most: int) -> int:
+    """Tell how many rows can be read at once, when so many pieces can."""
+    width = int(pieces.shape[1])
+    return max(most // max(width, 1), 1)
+
+
 def as_batches(costs: Sequence[int], budget: int) -> Iterator[list[int]]:
     """Group items of like cost, so that a batch of n whose dearest costs c keeps n · c within the budget.
 

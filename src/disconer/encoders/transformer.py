@@ -6,8 +6,11 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from disconer.encoders.packing import Packed
+from disconer.encoders.packing import Packed, rows_at_once
 from disconer.encoders.settings import EncoderSettings, Layers, Pooling
+
+_MOST_PIECES = {True: 2048, False: 32_768}
+"""Pieces that are read at once on a processor, and on a GPU: a sentence may be as long as a book."""
 
 
 class Encoder(nn.Module):
@@ -25,15 +28,18 @@ class Encoder(nn.Module):
 
     def forward(self, packed: Packed) -> Tensor:
         """Give the vectors of all words, one sentence after the other, without padding."""
+        device = self.transformer.device
         arrays = (packed.pieces, packed.is_piece, packed.places, packed.word_starts)
-        return self.words(*(torch.from_numpy(array).to(self.transformer.device) for array in arrays))
+        pieces, is_piece, places, word_starts = (torch.from_numpy(array).to(device) for array in arrays)
+        most = packed.pieces.size if self.training else _MOST_PIECES[device.type == "cpu"]
+        rows = rows_at_once(packed.pieces, most)
+        vectors = [
+            self.piece_vectors(*some)
+            for some in zip(torch.split(pieces, rows), torch.split(is_piece, rows), strict=True)
+        ]
+        return self.word_vectors(torch.cat(vectors).flatten(0, 1)[places], word_starts)
 
-    def words(self, pieces: Tensor, is_piece: Tensor, places: Tensor, word_starts: Tensor) -> Tensor:
-        """Give the same for the parts of what was packed."""
-        taken = self._pieces(pieces, is_piece).flatten(0, 1)[places]
-        return taken[word_starts] if self.pooling is Pooling.FIRST else self._pooled(taken, word_starts)
-
-    def _pieces(self, pieces: Tensor, is_piece: Tensor) -> Tensor:
+    def piece_vectors(self, pieces: Tensor, is_piece: Tensor) -> Tensor:
         """Give the vectors of pieces, in the shape of the rows that were read."""
         output = self.transformer(
             input_ids=pieces, attention_mask=is_piece.long(), output_hidden_states=self.mix is not None
@@ -43,6 +49,10 @@ class Encoder(nn.Module):
             return last
         mixed: Tensor = torch.tensordot(self.mix.softmax(0), torch.stack(output.hidden_states), dims=1)
         return mixed
+
+    def word_vectors(self, pieces: Tensor, word_starts: Tensor) -> Tensor:
+        """Give the vectors of words, from those of their pieces in the order of the text."""
+        return pieces[word_starts] if self.pooling is Pooling.FIRST else self._pooled(pieces, word_starts)
 
     def _pooled(self, pieces: Tensor, starts: Tensor) -> Tensor:
         is_start = torch.zeros(len(pieces), dtype=torch.long, device=pieces.device)

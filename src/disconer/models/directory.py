@@ -5,7 +5,8 @@
     tokenizer.json       words into pieces
     MODEL_CARD.md        the data, the scores and the command that made it
 
-An exported one has `model.onnx` and `edges.safetensors` in the place of `model.safetensors`, and needs no torch.
+An exported one has `encoder.onnx`, `heads.onnx` and `edges.safetensors` in the place of `model.safetensors`, and needs
+no torch.
 Loading runs no code from the directory, and a local directory never touches the network.
 """
 
@@ -33,8 +34,8 @@ SCHEMA_VERSION = 1
 """Raised whenever an older disconer could no longer make sense of a directory."""
 CONFIG, TOKENIZER, CARD = "config.json", "tokenizer.json", "MODEL_CARD.md"
 WEIGHTS = "model.safetensors"
-GRAPH, EDGES = "model.onnx", "edges.safetensors"
-"""The two files of an exported model."""
+ENCODER, HEADS, EDGES = "encoder.onnx", "heads.onnx", "edges.safetensors"
+"""The files of an exported model: pieces to vectors, vectors to segments and what edges are made of, and the latter."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def new(path: Path, description: Description, card: str) -> Iterator[Path]:
 
 def is_exported(path: Path) -> bool:
     """Tell whether a model directory is for onnxruntime and not for torch."""
-    return (path / GRAPH).is_file()
+    return (path / ENCODER).is_file()
 
 
 def described(path: Path, *weights: str) -> Description:
@@ -97,7 +98,7 @@ def find(model: Path | str) -> Path:
         return _downloaded(str(model))
     if not path.is_dir():
         raise InputError("there is no such run or model directory", path=path)
-    if any((path / name).is_file() for name in (CONFIG, WEIGHTS, GRAPH)):
+    if any((path / name).is_file() for name in (CONFIG, WEIGHTS, ENCODER)):
         return path
     if (path / MODEL).is_dir():
         return path / MODEL
@@ -117,7 +118,7 @@ def _downloaded(name: str) -> Path:
     from huggingface_hub import snapshot_download  # noqa: PLC0415 (a local model never comes near the network)
 
     try:
-        return Path(snapshot_download(name, allow_patterns=[CONFIG, WEIGHTS, GRAPH, EDGES, TOKENIZER, CARD]))
+        return Path(snapshot_download(name, allow_patterns=[CONFIG, WEIGHTS, ENCODER, HEADS, EDGES, TOKENIZER, CARD]))
     except (OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0]
         raise InputError(f"there is no folder {name}, and it cannot be had from the hub: {reason}") from None

@@ -124,12 +124,16 @@ class Mac(Model):
     @torch.inference_mode()
     def outputs(self, packed: Packed, scheme: GridScheme) -> list[Grids]:
         """Give the grids of every sentence: segments that pass the threshold, and the edges that could join them."""
-        segment_words, edge_words = self(packed)
-        logits, _ = self.segment_logits(segment_words, torch.from_numpy(packed.lengths).to(segment_words.device))
-        answers = Answers(_numbers(logits), tuple(map(_numbers, self.edge_pairs.parts(edge_words))))
-        return self._reader().grids(answers, packed.lengths, scheme)
+        answers = self.answers(self.encoder(packed), packed)
+        return self.reader().grids(answers, packed.lengths, scheme)
 
-    def _reader(self) -> GridReader:
+    def answers(self, words: Tensor, packed: Packed) -> Answers:
+        """Give what the heads say of the vectors of a batch's words."""
+        logits, _ = self.segment_logits(self.segment_words(words), torch.from_numpy(packed.lengths).to(words.device))
+        return Answers(_numbers(logits), tuple(map(_numbers, self.edge_pairs.parts(self.edge_words(words)))))
+
+    def reader(self) -> GridReader:
+        """Give what turns answers into grids."""
         weight, bias = self.edge_classifier.weight.detach(), self.edge_classifier.bias.detach()
         return GridReader(self.tags, self.pairs, _numbers(weight), _numbers(bias))
 

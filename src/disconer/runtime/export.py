@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,27 +13,37 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
 from disconer.document import Document
-from disconer.encoders.packing import Packed
 from disconer.exceptions import InputError, RunError
 from disconer.models import directory, weights
-from disconer.models.directory import EDGES, GRAPH
+from disconer.models.directory import EDGES, ENCODER, HEADS
 from disconer.models.mac import Mac
 from disconer.models.trained import Trained
-from disconer.runtime.exported import INPUTS
+from disconer.runtime.exported import ENCODER_INPUTS, HEADS_INPUTS
 
 _EXAMPLE = "Severe joint and shoulder pain after the second dose.", "No rash was seen."
 """What the graph is traced with. Any text would do: only the shapes are looked at."""
 
 
-class Graph(nn.Module):
-    """A model from pieces to what a `GridReader` reads, for batches of any size."""
+class EncoderGraph(nn.Module):
+    """From rows of pieces to their vectors."""
+
+    def __init__(self, model: Mac) -> None:
+        super().__init__()
+        self.encoder = model.encoder
+
+    def forward(self, pieces: Tensor, is_piece: Tensor) -> Tensor:
+        return self.encoder.piece_vectors(pieces, is_piece)
+
+
+class HeadsGraph(nn.Module):
+    """From the vectors of pieces to what a `GridReader` reads."""
 
     def __init__(self, model: Mac) -> None:
         super().__init__()
         self.model = model
 
-    def forward(self, pieces: Tensor, is_piece: Tensor, places: Tensor, word_starts: Tensor) -> tuple[Tensor, ...]:
-        words = self.model.encoder.words(pieces, is_piece, places, word_starts)
+    def forward(self, vectors: Tensor, word_starts: Tensor) -> tuple[Tensor, ...]:
+        words = self.model.encoder.word_vectors(vectors, word_starts)
         segments = self.model.band_logits(self.model.segment_words(words), self.model.longest)
         return segments, *self.model.edge_pairs.parts(self.model.edge_words(words))
 
@@ -43,31 +53,44 @@ def export(trained: Trained, path: Path, card: str, int8: bool = False) -> None:
     model = trained.model
     if not isinstance(model, Mac):
         raise InputError("only models of the kind mac can be exported")
+    model = model.cpu().eval()
     sentences = [Document(text).sentences[0] for text in _EXAMPLE]
     packed = trained.reader.pack(trained.reader.pieces(sentences))
+    pieces, is_piece, word_starts = map(torch.from_numpy, (packed.pieces, packed.is_piece, packed.word_starts))
+    vectors = torch.zeros(len(packed.places), model.encoder.width)
     with directory.new(path, trained.description, card) as folder:
-        with _without_chatter():
-            graph = _traced(Graph(model).cpu().eval(), packed)
-            if int8:
-                quantize_dynamic(
-                    _with_plain_products(graph), folder / GRAPH, weight_type=QuantType.QInt8, per_channel=True
-                )
-            else:
-                onnx.save(graph, folder / GRAPH)
+        _write(EncoderGraph(model), ENCODER_INPUTS, (pieces, is_piece), folder / ENCODER, int8)
+        _write(HeadsGraph(model), HEADS_INPUTS, (vectors, word_starts), folder / HEADS, int8)
         edges = {"weight": model.edge_classifier.weight.detach(), "bias": model.edge_classifier.bias.detach()}
         weights.save(edges, folder / EDGES)
 
 
-def _traced(graph: Graph, packed: Packed) -> onnx.ModelProto:
-    arguments = tuple(torch.from_numpy(getattr(packed, name)) for name in INPUTS)
+def _write(graph: nn.Module, names: Sequence[str], arguments: tuple[Tensor, ...], path: Path, int8: bool) -> None:
     dynamic = torch.export.Dim.DYNAMIC
-    shapes = {name: dict.fromkeys(range(value.dim()), dynamic) for name, value in zip(INPUTS, arguments, strict=True)}
-    with torch.inference_mode():
-        program: Any = torch.onnx.export(
-            graph, arguments, input_names=INPUTS, dynamic_shapes=shapes, dynamo=True, external_data=False, verbose=False
-        )
-    found: onnx.ModelProto = program.model_proto
-    return found
+    shapes = {name: dict.fromkeys(range(value.dim()), dynamic) for name, value in zip(names, arguments, strict=True)}
+    if "vectors" in shapes:
+        shapes["vectors"] = {0: dynamic}  # their width is the encoder's
+    with _without_chatter():
+        with torch.inference_mode():
+            program: Any = torch.onnx.export(
+                graph, arguments, input_names=names, dynamic_shapes=shapes, dynamo=True, external_data=False,
+                verbose=False,
+            )  # fmt: skip
+        model = _without_origins(program.model_proto)
+        if int8:
+            quantize_dynamic(_with_plain_products(model), path, weight_type=QuantType.QInt8, per_channel=True)
+        else:
+            onnx.save(model, path)
+
+
+def _without_origins(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Leave out where in which file of this machine each node comes from, and the shapes in between."""
+    graph = model.graph
+    del model.metadata_props[:], graph.metadata_props[:], graph.value_info[:]
+    for part in (*graph.node, *graph.input, *graph.output, *graph.initializer):
+        del part.metadata_props[:]
+        part.doc_string = ""
+    return model
 
 
 def _with_plain_products(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -81,7 +104,7 @@ def _with_plain_products(model: onnx.ModelProto) -> onnx.ModelProto:
         if weight.name in used:
             weight.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weight).T.copy(), weight.name))
     nodes = [plain for node in graph.node for plain in (_plain(node) if node.op_type == "Gemm" else (node,))]
-    del graph.node[:], graph.value_info[:]  # the shapes in between, which the quantiser finds again
+    del graph.node[:]
     graph.node.extend(nodes)
     return model
 

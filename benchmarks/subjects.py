@@ -1,0 +1,102 @@
+"""What the benchmark of speed measures: models, texts, and the things that are done with them."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from benchmarks.corpora import CORPORA
+from disconer import read
+from disconer.document import Document, Sentence
+from disconer.encoders.packing import Packed
+from disconer.encoders.pretrained import pretrained
+from disconer.encoders.settings import EncoderSettings
+from disconer.models.inference import in_batches
+from disconer.models.mac import Mac
+from disconer.models.settings import InnerKind, MacSettings
+from disconer.models.trained import Trained
+from disconer.recognizer import Recognizer
+from disconer.schemes import EdgeSet, GridScheme
+
+LONGEST = 15
+"""Words of the longest segment, about what real corpora have."""
+WORDS = "severe joint and shoulder pain was seen after the second dose of the study drug in patients with fever".split()
+
+
+def disconer(*arguments: object) -> None:
+    """Run the command line."""
+    subprocess.run([sys.executable, "-m", "disconer", *map(str, arguments)], check=True)
+
+
+def sample_run(folder: Path) -> Path:
+    """Train for an epoch on the sample corpus, once: enough for a model that finds mentions."""
+    run = folder / "run"
+    if not run.exists():
+        disconer("sample", folder / "corpus")
+        data = ("--train", folder / "corpus" / "train.jsonl", "--dev", folder / "corpus" / "dev.jsonl")
+        disconer("train", *data, "--out", run, "--epochs", 1, "--quiet")
+    return run
+
+
+def real_texts(folder: Path) -> dict[str, list[str]]:
+    """Give the dev sentences of the real corpora; those of the sample corpus where the former are not at hand."""
+    files = {name: CORPORA / name / "dev.jsonl" for name in ("tac2017_adr", "chia", "craft")}
+    if not CORPORA.is_dir():
+        sample_run(folder)
+        files = {"sample": folder / "corpus" / "dev.jsonl"}
+    return {
+        name: [sentence.text for document in read(path) for sentence in document.sentences]
+        for name, path in files.items()
+    }
+
+
+def text_of(words: int) -> str:
+    """Make a text of so many words, which is one sentence."""
+    return " ".join(WORDS[number % len(WORDS)] for number in range(words))
+
+
+def sentences_of(texts: Sequence[str]) -> list[Sentence]:
+    return [sentence for text in texts for sentence in Document(text).sentences]
+
+
+def random_model(types: int, inner: InnerKind) -> Trained:
+    """Put an untrained head for so many types behind the embedded encoder."""
+    torch.manual_seed(0)
+    encoder_settings, sizes = EncoderSettings(), MacSettings(longest_segment=LONGEST, inner=inner)
+    encoder, reader = pretrained(encoder_settings)
+    labels = tuple(f"T{number}" for number in range(types))
+    model = Mac(encoder, labels, GridScheme(edges=EdgeSet.ENDS), sizes).eval()
+    return Trained(model, reader, labels, encoder_settings, sizes)
+
+
+def mac_of(trained: Trained) -> Mac:
+    if not isinstance(trained.model, Mac):
+        raise TypeError("only Mac is measured")
+    return trained.model
+
+
+def predict(recognizer: Recognizer, texts: Sequence[str]) -> None:
+    """Go from raw text to mentions."""
+    for _ in recognizer.pipe(map(Document, texts)):
+        pass
+
+
+def encode(trained: Trained, sentences: Sequence[Sentence]) -> None:
+    """Run the encoder alone, in the batches of prediction and as many side by side."""
+
+    @torch.inference_mode()
+    def encoded(packed: Packed) -> list[None]:
+        trained.model.encoder(packed)
+        return [None] * len(packed.lengths)
+
+    in_batches(trained, sentences, encoded)
+
+
+def step(model: nn.Module, loss: Callable[[], Tensor]) -> None:
+    """Go forward and back."""
+    model.train()
+    loss().backward()  # type: ignore[no-untyped-call]
+    model.zero_grad(set_to_none=True)

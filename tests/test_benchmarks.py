@@ -1,0 +1,36 @@
+"""What the benchmarks compare with must do the same work, or the ratios mean nothing."""
+
+import pytest
+import torch
+from benchmarks.literal import LiteralMac
+
+from disconer.document import Document, WordMention
+from disconer.encoders.pretrained import pretrained
+from disconer.encoders.settings import EncoderSettings
+from disconer.models.mac import Mac
+from disconer.models.settings import InnerKind, MacSettings
+from disconer.schemes import GridScheme
+
+TEXTS = ["Severe joint, shoulder and upper body pain", "Headache", "mild fever after the second dose"]
+MENTIONS = [
+    [WordMention("ADR", ((0, 1), (7, 7))), WordMention("ADR", ((0, 0), (3, 3), (7, 7)))],
+    [WordMention("Drug", ((0, 0),))],
+    [],
+]
+
+
+def test_the_literal_implementation_is_mac_without_shortcuts() -> None:
+    torch.manual_seed(0)
+    encoder, reader = pretrained(EncoderSettings("tiny"))
+    scheme = GridScheme().with_thresholds(0.5, 0.5, 0.5)
+    sizes = MacSettings(width=16, longest_segment=9, inner=InnerKind.LSTM, prior=0.4)
+    mac = Mac(encoder, ("ADR", "Drug"), scheme, sizes).eval()
+    for parameter in (*mac.segment_classifier.parameters(), *mac.edge_classifier.parameters()):
+        torch.nn.init.normal_(parameter, std=0.3)
+    literal = LiteralMac(mac).eval()
+    packed = reader.pack(reader.pieces([Document(text).sentences[0] for text in TEXTS]))
+    ours = [set(scheme.decode(grids).mentions) for grids in mac.outputs(packed, scheme)]
+    assert literal.mentions(packed) == ours
+    assert sum(len(mention.segments) > 1 for found in ours for mention in found) > 3
+    targets = [mac.targets(mentions) for mentions in MENTIONS]
+    assert literal.loss(packed, targets).item() == pytest.approx(mac.loss(packed, targets).item(), rel=1e-5)
