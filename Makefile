@@ -15,7 +15,7 @@ demo: .venv/installed  ## train on the sample corpus, print the scores, draw pre
 	rm -rf demo
 	mkdir demo
 	$(BIN)/disconer sample demo/corpus
-	$(BIN)/disconer train --train demo/corpus/train.jsonl --dev demo/corpus/dev.jsonl --out demo/run --epochs 5
+	$(BIN)/disconer train --train demo/corpus/train.jsonl --dev demo/corpus/dev.jsonl --out demo/run --epochs 5 --set training.hidden=0
 	$(BIN)/disconer evaluate demo/run demo/corpus/test.jsonl --json demo/scores.json
 	$(BIN)/disconer predict demo/run - --draw < examples/sentences.txt
 	$(BIN)/disconer predict demo/run - -o demo/predictions.jsonl --html demo/predictions.html < examples/sentences.txt
@@ -26,9 +26,9 @@ test: .venv/installed  ## lint, check the types, run the tests
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses auto
 
-bench: .venv/installed-bench  ## measure speed and the sentence splitters (needs ../shared/corpora)
-	$(BIN)/python -m benchmarks.sentences
-	$(BIN)/python -m benchmarks.foundation
+bench: .venv/installed-bench  ## measure speed, and (with ../shared/corpora) the sentence splitters
+	$(BIN)/python -m benchmarks.speed
+	if [ -d ../shared/corpora ]; then $(BIN)/python -m benchmarks.sentences && $(BIN)/python -m benchmarks.foundation; fi
 
 format: .venv/installed  ## let ruff put the code in order
 	$(BIN)/ruff check --fix

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from disconer import Document, InputError, load
-from disconer.recognizer import Recognizer
+from disconer import Document, InputError, RunError, load
+from disconer.recognizer import Recognizer, parts
 from disconer.tokenize import Layout
 from tests.strategies import documents
 
@@ -72,6 +72,61 @@ def test_neighbours_and_batch_size_change_nothing(
         assert [mention.key for mention in one] == [mention.key for mention in other]
         scores = [[mention.score for mention in document] for document in (one, other)]
         assert scores[0] == pytest.approx(scores[1], abs=2e-4)
+
+
+@given(st.integers(0, 12), st.integers(1, 6))
+def test_every_sentence_is_kept_once_and_read_with_its_neighbours(sentences: int, context: int) -> None:
+    text = " ".join(["Pain."] * sentences)
+    spans = tuple((start, start + 5) for start in range(0, len(text), 6))
+    found = parts(Document(Layout(text, given_sentences=spans)), context)
+    assert [index for part in found for index in part.kept] == list(range(sentences))
+    for part in found:
+        read = part.reading.sentence_indices
+        assert len(read) == min(context, sentences)
+        for index in part.kept:
+            assert index in read
+            assert context < 2 or index + 1 in read or index == sentences - 1
+            assert context < 3 or index - 1 in read or index == 0
+
+
+def test_with_context_mentions_may_cross_into_the_next_sentence(recognizer: Recognizer) -> None:
+    alone, together = recognizer(TEXTS[2]), recognizer(TEXTS[2], context=2)
+    assert len(alone.sentences) == 3
+    assert not alone.cross_sentence
+    assert together.cross_sentence
+    assert len({mention.key for mention in together}) == len(together)
+
+
+def test_a_context_of_everything_reads_a_document_as_one_sentence(recognizer: Recognizer) -> None:
+    whole = Layout(TEXTS[2], Layout(TEXTS[2]).words, ((0, len(TEXTS[2])),))
+    assert found(recognizer(TEXTS[2], context=3)) == found(recognizer(Document(whole)))
+    assert found(recognizer(TEXTS[2], context=50)) == found(recognizer(Document(whole)))
+    with pytest.raises(InputError, match="from 1 on"):
+        recognizer(TEXTS[2], context=0)
+
+
+def test_several_cores_find_the_same_and_leave_torch_as_it_was(model_folder: Path) -> None:
+    import torch  # noqa: PLC0415
+
+    before = torch.get_num_threads()
+    try:
+        alone = [found(document) for document in load(model_folder, device="cpu", threads=1).pipe(TEXTS * 3)]
+        several = load(model_folder, device="cpu", threads=3)
+        with several.engine.workers() as workers:
+            assert (workers, torch.get_num_threads()) == (3, 1)
+        assert [found(document) for document in Recognizer(several.engine, budget=10).pipe(TEXTS * 3)] == alone
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_what_goes_wrong_on_another_core_is_told(recognizer: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(type(recognizer.engine), "outputs", fail)
+    with pytest.raises(RunError, match="not enough memory"):
+        list(Recognizer(recognizer.engine, budget=10).pipe(TEXTS))
 
 
 def test_everything_but_the_mentions_is_kept(recognizer: Recognizer) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from disconer import read
+from disconer import load, read
 from disconer.cli import main
 
 TEXT = "Severe joint, shoulder and upper body pain. Slept well."
@@ -124,6 +124,17 @@ def test_a_threshold_can_be_given(model_folder: Path, tmp_path: Path, capsys: py
     assert counts[0] > counts[1] > counts[2] == 0
 
 
+def test_sentences_can_be_read_together(model_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(TEXT)
+    documents = []
+    for context in (1, 2):
+        path = tmp_path / f"{context}.jsonl"
+        assert predict(model_folder, tmp_path / "in.txt", "-o", path, "--context", context, "--quiet") == 0
+        documents += [load(model_folder)(TEXT, context=context), next(read(path))]
+    keys = [[mention.key for mention in document] for document in documents]
+    assert keys[0] == keys[1] != keys[2] == keys[3]
+
+
 def test_evaluate_is_predict_and_then_score(
     model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -150,6 +161,7 @@ def test_evaluate_is_predict_and_then_score(
         (("{model}", "nowhere"), "no such file"),
         (("{model}", "in.jsonl", "--threshold", "0"), "above 0"),
         (("{model}", "in.jsonl", "--threads", "0"), "above 0"),
+        (("{model}", "in.jsonl", "--context", "0"), "above 0"),
         (("{model}", "in.jsonl", "--draw", "-o", "out.jsonl"), "--draw"),
         (("{model}", "in.jsonl", "--html", "-"), "standard output"),
         (("{model}", "in.jsonl", "-o", "out.strange"), "--to"),
@@ -257,12 +269,12 @@ def test_wrong_calls_of_train_are_one_line(
     assert {path.name for path in data.parent.iterdir()} == {"data.jsonl"}
 
 
-def test_without_torch_there_is_a_friendly_line(tmp_path: Path) -> None:
+def test_without_torch_there_is_a_friendly_line(model_folder: Path, tmp_path: Path) -> None:
     code = (
         "import sys\nsys.modules['torch'] = None\nfrom disconer.cli import main\nraise SystemExit(main(sys.argv[1:]))"
     )
     (tmp_path / "in.txt").write_text("Pain.")
-    command = [sys.executable, "-c", code, "predict", str(tmp_path), str(tmp_path / "in.txt")]
+    command = [sys.executable, "-c", code, "predict", str(model_folder), str(tmp_path / "in.txt")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
     assert done.returncode == 1
     assert done.stderr == "disconer: error: this needs torch: pip install 'disconer[torch]'\n"
