@@ -15,6 +15,7 @@ demo: .venv/installed  ## train on the sample corpus, print the scores, draw pre
 	rm -rf demo
 	mkdir demo
 	$(BIN)/disconer sample demo/corpus
+	@# Nothing is hidden in training: five epochs are too few for that.
 	$(BIN)/disconer train --train demo/corpus/train.jsonl --dev demo/corpus/dev.jsonl --out demo/run --epochs 5 --set training.hidden=0
 	$(BIN)/disconer evaluate demo/run demo/corpus/test.jsonl --json demo/scores.json
 	$(BIN)/disconer predict demo/run - --draw < examples/sentences.txt

@@ -1,6 +1,8 @@
 """Where the real corpora are, and how results are written down."""
 
+import os
 import platform
+import re
 import sys
 import zipfile
 from pathlib import Path
@@ -26,10 +28,17 @@ def chia_brat(folder: Path) -> Path:
 
 def record(name: str, command: str, lines: list[str]) -> None:
     """Print a result and keep it, with the command that makes it and the machine that it was made on."""
-    machine = f"Python {platform.python_version()}, {platform.machine()}"
+    machine = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores{_processor()}"
     text = "\n".join([f"Made by `{command}` on {machine}.", "", *lines, ""])
     (RESULTS / f"{name}.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text)
+
+
+def _processor() -> str:
+    """Name the processor, where the system tells."""
+    told = Path("/proc/cpuinfo")
+    names = re.findall(r"model name\s*:\s*(.+)", told.read_text()) if told.exists() else []
+    return f" of {names[0]}" if names else ""
 
 
 def markdown_table(header: list[str], rows: list[list[str]]) -> list[str]:

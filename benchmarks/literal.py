@@ -36,9 +36,9 @@ class LiteralMac(nn.Module):
         self.lstm.bias_ih_l0 = mac.inner.words.bias
         self.lstm.bias_hh_l0 = nn.Parameter(torch.zeros_like(mac.inner.words.bias))
 
-    def forward(self, packed: Packed) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, words: Tensor, packed: Packed) -> tuple[Tensor, Tensor, Tensor]:
         """Give the logits of both grids, (sentence, word, word, tag), and which words are no padding."""
-        mac, words = self.mac, self.mac.encoder(packed)
+        mac = self.mac
         lengths = torch.from_numpy(packed.lengths)
         is_word = torch.arange(int(lengths.max())) < lengths[:, None]
         padded = words.new_zeros(*is_word.shape, words.shape[1])
@@ -50,15 +50,15 @@ class LiteralMac(nn.Module):
         return mac.segment_classifier(segments), mac.edge_classifier(edges), is_word
 
     def loss(self, packed: Packed, targets: list[Targets]) -> Tensor:
-        segments, edges, is_word = self(packed)
+        segments, edges, is_word = self(self.mac.encoder(packed), packed)
         is_cell = is_word[:, :, None] & is_word[:, None, :]
         total = _cross_entropy(segments, [target.segments for target in targets], is_cell.triu())
         return (total + _cross_entropy(edges, [target.edges for target in targets], is_cell)) / len(targets)
 
     @torch.inference_mode()
-    def mentions(self, packed: Packed) -> list[set[WordMention]]:
-        """Give the mentions of every sentence."""
-        segments, edges, _ = self(packed)
+    def mentions(self, packed: Packed, words: Tensor | None = None) -> list[set[WordMention]]:
+        """Give the mentions of every sentence, whose words' vectors may be there already."""
+        segments, edges, _ = self(self.mac.encoder(packed) if words is None else words, packed)
         grids = zip(segments.sigmoid(), edges.sigmoid(), packed.lengths.tolist(), strict=True)
         return [self._decoded(one[:length, :length], other[:length, :length]) for one, other, length in grids]
 

@@ -44,11 +44,14 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from disconer.encoders.settings import EncoderSettings  # noqa: PLC0415
     from disconer.models import trained  # noqa: PLC0415
     from disconer.models.mac import Mac  # noqa: PLC0415
-    from disconer.models.settings import MacSettings  # noqa: PLC0415
+    from disconer.models.settings import InnerKind, MacSettings  # noqa: PLC0415
     from disconer.schemes import GridScheme  # noqa: PLC0415
 
     torch.manual_seed(0)
-    encoder_settings, sizes = EncoderSettings("tiny"), MacSettings(width=16, longest_segment=3, prior=0.4)
+    encoder_settings, sizes = (
+        EncoderSettings("tiny"),
+        MacSettings(width=16, inner=InnerKind.LSTM, longest_segment=3, prior=0.4),
+    )
     encoder, reader = pretrained(encoder_settings)
     scheme = GridScheme().with_thresholds(segment=0.52, node=0.45, edge=0.4)
     labels = ("ADR", "Drug")

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 from disconer.exceptions import MissingExtraError
 
-_EXTRAS = {
+_EXTRAS: dict[str, tuple[str, ...]] = {
     "onnx": ("onnxruntime", "tokenizers", "safetensors", "numpy", "huggingface_hub"),
-    "export": ("onnx", "onnxscript", "onnxruntime", "torch", "transformers"),
     "torch": ("torch", "transformers", "tokenizers", "safetensors", "numpy", "huggingface_hub"),
 }
 """Each extra and the packages it brings."""
+_EXTRAS["export"] = (*_EXTRAS["torch"], *_EXTRAS["onnx"], "onnx", "onnxscript")
 
 
 @contextmanager

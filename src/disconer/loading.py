@@ -1,4 +1,4 @@
-"""`disconer.load`, which brings in torch only when it is called."""
+"""`disconer.load`, which brings in what runs a model only when it is called."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,6 @@ def load(model: Path | str, device: str = "auto", threads: int | None = None) ->
 
     `device` is auto, cpu, cuda or mps; `threads` limits how many a processor is used with.
     """
-    with installed("torch"):
-        from disconer import recognizer  # noqa: PLC0415 (torch takes seconds to import)
+    with installed("onnx" if (Path(model) / "encoder.onnx").is_file() else "torch"):
+        from disconer import recognizer  # noqa: PLC0415 (numpy and the like, which most commands do without)
     return recognizer.load(model, device, threads)

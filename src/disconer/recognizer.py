@@ -16,8 +16,8 @@ from disconer.models.inference import Engine, in_batches
 from disconer.schemes import Decoding, GridScheme
 from disconer.tokenize import Layout, Split
 
-_READ_AHEAD = 128
-"""Batches' worth of text that are read before the first is answered: the more, the less padding."""
+_READ_AHEAD = 262_144
+"""Characters that are read before the first text is answered: the more, the less padding."""
 _DIGITS = 4
 """Of a score; those behind change with the batch a sentence happens to be in."""
 
@@ -66,7 +66,7 @@ class Recognizer:
             document = as_document(text)
             pending.append(document)
             characters += len(document.text) + 1
-            if characters >= self.budget * _READ_AHEAD:
+            if characters >= _READ_AHEAD:
                 yield from self._recognized(pending, scheme, context)
                 pending, characters = [], 0
         yield from self._recognized(pending, scheme, context)
@@ -116,11 +116,12 @@ def load(model: Path | str, device: Device | str = Device.AUTO, threads: int | N
     """Load a recognizer from a run, a model directory, or a model's name on the Hugging Face hub."""
     wanted, path = as_choice(Device, device, "device"), directory.find(model)
     if directory.is_exported(path):
-        with installed("onnx"):
-            from disconer.runtime import exported  # noqa: PLC0415
         if wanted not in (Device.AUTO, Device.CPU):
             raise InputError(f"an exported model runs on the processor, not on {wanted}: use --device cpu")
-        return Recognizer(exported.load(path, threads))
+        with installed("onnx"):
+            from disconer.runtime import exported  # noqa: PLC0415 (torch's models do without onnxruntime)
+
+            return Recognizer(exported.load(path, threads))
     with installed("torch"):
         from disconer.hardware import chosen  # noqa: PLC0415 (torch takes seconds to import)
         from disconer.models import trained  # noqa: PLC0415

@@ -89,7 +89,7 @@ def test_a_truncated_file_is_one_line(name: str, keep: int, folder: Path) -> Non
         ({"model": "trans"}, "upgrade"),
         ({"mac": {"width": 17, "longest_segment": 3}}, "another model"),
         ({"mac": {"width": "wide"}}, r"mac\.width"),
-        ({"mac": {"width": 10**9, "longest_segment": 3}}, "damaged"),
+        ({"mac": {"width": 10**10, "longest_segment": 3}}, "damaged"),
         ({"mac": {"width": 10**6, "longest_segment": 3}}, "another model"),
         ({"mac": {"longest_segment": 0}}, "longest_segment"),
         ({"scheme": {"name": "grid", "tags": "none"}}, "tags"),

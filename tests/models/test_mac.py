@@ -196,11 +196,14 @@ def test_every_edge_that_decoding_could_read_is_computed(edges: EdgeSet) -> None
         assert scheme.decode(sparse).mentions == pytest.approx(dict(full.mentions), abs=1e-9)
 
 
+@pytest.mark.parametrize("inner", InnerKind)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.integers(1, 4), st.integers(0, 2**31))
 @settings(max_examples=25, deadline=None)
-def test_a_sentence_does_not_depend_on_its_neighbours(lengths: list[int], longest: int, seed: int) -> None:
+def test_a_sentence_does_not_depend_on_its_neighbours(
+    inner: InnerKind, lengths: list[int], longest: int, seed: int
+) -> None:
     torch.manual_seed(seed)
-    model = model_of(longest).eval()
+    model = model_of(longest, inner=inner).eval()
     sentences = random_sentences(*lengths)
     scheme = model.scheme.with_thresholds(0.3, 0.3, 0.3)
     together = model.outputs(give(model, sentences), scheme)

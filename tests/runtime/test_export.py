@@ -13,7 +13,7 @@ import pytest
 import torch
 from benchmarks.subjects import mac_of
 
-from disconer import Document, InputError, load, read
+from disconer import Document, InputError, RunError, load, read
 from disconer.cli import main
 from disconer.encoders import transformer
 from disconer.encoders.pretrained import pretrained
@@ -27,6 +27,7 @@ from disconer.recognizer import Recognizer
 from disconer.runtime import exported
 from disconer.runtime.export import export
 from disconer.schemes import EdgeSet, GridScheme
+from disconer.tokenize import Layout
 
 TEXTS = [
     "Severe joint, shoulder and upper body pain.",
@@ -37,17 +38,17 @@ TEXTS = [
     "\x00 ؟ 🤒 naïve",
 ]
 VARIANTS: list[tuple[EncoderSettings, MacSettings]] = [
-    (EncoderSettings("tiny"), MacSettings()),
+    (EncoderSettings("tiny"), MacSettings(longest_segment=9)),
     (EncoderSettings("tiny", pooling=Pooling.MAX), MacSettings(inner=InnerKind.LSTM)),
     (EncoderSettings("tiny", pooling=Pooling.MEAN, layers=Layers.MIX), MacSettings(inner=InnerKind.SCAN)),
     (EncoderSettings("tiny"), MacSettings(inner=InnerKind.NONE, pairs=PairKind.CONCATENATION, length_embedding=False)),
 ]
 
 
-def talkative(encoder_settings: EncoderSettings, sizes: MacSettings, longest: int = 4) -> Trained:
+def talkative(encoder_settings: EncoderSettings, sizes: MacSettings) -> Trained:
     """Make a model with random weights that finds all sorts of mentions everywhere."""
     torch.manual_seed(0)
-    sizes = replace(sizes, width=16, longest_segment=longest, prior=0.4)
+    sizes = replace(sizes, width=16, longest_segment=sizes.longest_segment or 4, prior=0.4)
     encoder, reader = pretrained(encoder_settings)
     scheme = GridScheme(edges=EdgeSet.GAPS).with_thresholds(segment=0.52, node=0.53, edge=0.5)
     labels = ("ADR", "Drug")
@@ -99,7 +100,7 @@ def test_nothing_tells_where_it_was_made(exported_folder: Path) -> None:
 
 
 def test_eight_bits_are_smaller_and_nearly_the_same(tmp_path: Path) -> None:
-    trained = talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM))
+    trained = talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM, longest_segment=9))
     trained_models.save(trained, tmp_path / "model", "")
     export(trained, tmp_path / "small", "", int8=True)
     sizes = [(tmp_path / name).stat().st_size for name in ("model/model.safetensors", f"small/{ENCODER}")]
@@ -151,14 +152,43 @@ def test_what_was_exported_says_what_is_wrong_with_the_call(
     assert not (tmp_path / "again").exists()
 
 
+def test_what_cannot_be_exported_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise NotImplementedError("no such operator\nwith many lines")
+
+    trained = talkative(EncoderSettings("tiny"), MacSettings(longest_segment=65))
+    with pytest.raises(InputError, match=r"mac\.longest_segment at most 64"):
+        export(trained, tmp_path / "long", "")
+    monkeypatch.setattr(torch.onnx, "export", fail)
+    with pytest.raises(RunError, match=r"cannot be exported: no such operator$"):
+        export(talkative(EncoderSettings("tiny"), MacSettings()), tmp_path / "broken", "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_pieces_that_the_graph_does_not_know_are_one_line(exported_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(exported_folder, folder)
+    config = json.loads((folder / "config.json").read_text())
+    config["encoder"]["pieces"]["before"] = [10**9]
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(RunError, match="export the model again"):
+        load(folder)("pain")
+
+
 def _shortened(folder: Path, name: str) -> None:
     content = (folder / name).read_bytes()
     (folder / name).write_bytes(content[: len(content) // 2])
 
 
-def _of_another_model(folder: Path) -> None:
+def _with_another_label(folder: Path) -> None:
     config = json.loads((folder / "config.json").read_text())
     config["labels"].append("Third")
+    (folder / "config.json").write_text(json.dumps(config))
+
+
+def _set(folder: Path, table: str, name: str, value: object) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    config[table][name] = value
     (folder / "config.json").write_text(json.dumps(config))
 
 
@@ -171,7 +201,10 @@ def _of_another_model(folder: Path) -> None:
         (lambda folder: _shortened(folder, EDGES), "edges.safetensors: these weights are corrupt"),
         (lambda folder: (folder / EDGES).unlink(), "edges.safetensors is missing"),
         (lambda folder: _shortened(folder, "config.json"), "config.json"),
-        (_of_another_model, "belong to another model"),
+        (_with_another_label, "edges.safetensors: these weights belong to another model"),
+        (lambda folder: _set(folder, "scheme", "tags", "one"), "heads.onnx: this graph belongs to another model"),
+        (lambda folder: _set(folder, "mac", "pairs", "concatenation"), "heads.onnx: this graph belongs to another"),
+        (lambda folder: _set(folder, "mac", "longest_segment", 2), "heads.onnx: this graph belongs to another model"),
     ],
 )
 def test_a_damaged_directory_is_one_line(
@@ -200,6 +233,7 @@ def test_a_sentence_as_long_as_a_book_is_read_some_rows_at_a_time(
 def test_a_text_of_another_shape_than_the_traced_one(exported_folder: Path, model_folder: Path) -> None:
     """One word, no word, one sentence, many: nothing of the example that was traced is left in the graph."""
     ours, theirs = load(exported_folder, threads=1), load(model_folder, device="cpu", threads=1)
+    assert not len(ours(Document(Layout("...", (), ((0, 3),)))))
     for text in ("pain", "", "joint pain", *TEXTS):
         agree(ours, theirs, [text])
     agree(ours, theirs, ["joint pain", "Headache"] * 50)

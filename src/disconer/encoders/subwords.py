@@ -78,9 +78,13 @@ class Subwords:
         """Give the pieces of every word of every sentence."""
         spaced = [spaced_words(sentence) for sentence in sentences]
         if len(self._known) > _MOST_REMEMBERED:
-            self._known.clear()
+            self.forget()
         self._learn({word for words in spaced for word in words} - self._known.keys())
         return [[self._known[word] for word in words] for words in spaced]
+
+    def forget(self) -> None:
+        """Remember no word's pieces any longer."""
+        self._known.clear()
 
     def _learn(self, words: set[str]) -> None:
         ordered = sorted(words)

@@ -39,9 +39,9 @@ class Engine(Protocol):
         """Give what a scheme needs to decode each text of a batch."""
 
 
-def outputs(engine: Engine, readings: Sequence[Reading], scheme: Any, budget: int | None = None) -> list[Any]:
+def outputs(engine: Engine, readings: Sequence[Reading], scheme: Any) -> list[Any]:
     """Give what the scheme needs to decode each text."""
-    return in_batches(engine, readings, lambda packed: engine.outputs(packed, scheme), budget)
+    return in_batches(engine, readings, lambda packed: engine.outputs(packed, scheme))
 
 
 def in_batches(
@@ -61,14 +61,19 @@ def in_batches(
         for index, found in zip(batch, answer(packed), strict=True):
             answers[index] = found
 
-    if len(batches) == 1:
-        answered(batches[0])
-        return answers
+    side_by_side(engine, answered, batches[::-1])  # the dearest first: none of them is left for the end
+    return answers
+
+
+def side_by_side(engine: Engine, function: Callable[[Any], object], items: Sequence[Any]) -> None:
+    """Do something with every item, on as many cores as the engine wants; with a single one, on all of them."""
+    if len(items) == 1:
+        function(items[0])
+        return
     with engine.workers() as workers:
         threads = ThreadPoolExecutor(workers)
         try:
-            for _ in threads.map(answered, reversed(batches)):  # the dearest first: none of them is left for the end
+            for _ in threads.map(function, items):
                 pass
         finally:
             threads.shutdown(cancel_futures=True)
-    return answers

@@ -16,7 +16,7 @@ from disconer.schemes.grid import EdgeCell, Grids, GridScheme, SegmentCell, Segm
 
 Numbers = NDArray[np.floating[Any]]
 
-_MOST_CELLS = 50_000
+_MOST_CELLS = 10_000
 """Edges that are computed at once: a confused model may ask for millions."""
 _HIGHEST_FLOOR = 15.0
 """Logits from here on are always looked at."""
@@ -102,7 +102,8 @@ def pair_vectors(kind: PairKind, parts: tuple[Numbers, ...], conditions: Integer
 
 
 def _probabilities(logits: Numbers) -> Numbers:
-    return 1 / (1 + np.exp(-logits.astype(np.float64)))
+    with np.errstate(over="ignore"):  # what is far too large for the one is a 0 of the other
+        return 1 / (1 + np.exp(-logits.astype(np.float64)))
 
 
 def _possible_edges(segments: Mapping[SegmentCell, float], scheme: GridScheme) -> set[EdgeCell]:

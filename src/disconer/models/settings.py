@@ -32,7 +32,9 @@ class MacSettings:
 
     width: int = setting(256, "width of the two task projections, the main lever on the cost of the heads", minimum=1)
     pairs: PairKind = setting(PairKind.CLN, "how two words become one vector: cln or concatenation")
-    inner: InnerKind = setting(InnerKind.SCAN, "how the words of a segment become one vector: scan, lstm (the paper's) or none")
+    inner: InnerKind = setting(
+        InnerKind.SCAN, "how the words of a segment become one vector: scan, lstm (the paper's) or none"
+    )
     length_embedding: bool = setting(True, "add a vector for the length of a segment")
     longest_segment: int = setting(
         0, "words of the longest segment; 0 takes the length that 99.9% of the training data's keep to", minimum=0

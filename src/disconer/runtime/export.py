@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import onnx
+import onnxscript  # noqa: F401 (torch's exporter needs it, and says so late)
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
@@ -22,6 +23,9 @@ from disconer.runtime.exported import ENCODER_INPUTS, HEADS_INPUTS
 
 _EXAMPLE = "Severe joint and shoulder pain after the second dose.", "No rash was seen."
 """What the graph is traced with. Any text would do: only the shapes are looked at."""
+
+_MOST_STEPS = 64
+"""Words of the longest segment: a graph has no loop, so that each takes a step of its own."""
 
 
 class EncoderGraph(nn.Module):
@@ -53,6 +57,11 @@ def export(trained: Trained, path: Path, card: str, int8: bool = False) -> None:
     model = trained.model
     if not isinstance(model, Mac):
         raise InputError("only models of the kind mac can be exported")
+    if model.longest > _MOST_STEPS:
+        raise InputError(
+            f"a model of segments of up to {model.longest} words cannot be exported: train it with mac.longest_segment "
+            f"at most {_MOST_STEPS}"
+        )
     model = model.cpu().eval()
     sentences = [Document(text).sentences[0] for text in _EXAMPLE]
     packed = trained.reader.pack(trained.reader.pieces(sentences))
@@ -71,16 +80,21 @@ def _write(graph: nn.Module, names: Sequence[str], arguments: tuple[Tensor, ...]
     if "vectors" in shapes:
         shapes["vectors"] = {0: dynamic}  # their width is the encoder's
     with _without_chatter():
-        with torch.inference_mode():
-            program: Any = torch.onnx.export(
-                graph, arguments, input_names=names, dynamic_shapes=shapes, dynamo=True, external_data=False,
-                verbose=False,
-            )  # fmt: skip
+        program = _traced(graph, arguments, input_names=names, dynamic_shapes=shapes)
         model = _without_origins(program.model_proto)
         if int8:
             quantize_dynamic(_with_plain_products(model), path, weight_type=QuantType.QInt8, per_channel=True)
         else:
             onnx.save(model, path)
+
+
+def _traced(graph: nn.Module, arguments: tuple[Tensor, ...], **options: Any) -> Any:
+    try:
+        with torch.inference_mode():
+            return torch.onnx.export(graph, arguments, **options, dynamo=True, external_data=False, verbose=False)
+    except Exception as error:  # an exporter that meets an unknown transformer may raise anything
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise RunError(f"this model cannot be exported: {reason}") from None
 
 
 def _without_origins(model: onnx.ModelProto) -> onnx.ModelProto:

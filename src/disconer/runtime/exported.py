@@ -5,19 +5,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from disconer.encoders.packing import Packed, rows_at_once
 from disconer.encoders.reader import Reader
-from disconer.exceptions import FormatError, located
+from disconer.exceptions import FormatError, RunError, located
 from disconer.models import directory
-from disconer.models.directory import EDGES, ENCODER, HEADS
+from disconer.models.directory import EDGES, ENCODER, HEADS, Description
 from disconer.models.inference import BUDGET
 from disconer.models.reading import Answers, GridReader, Numbers
+from disconer.models.settings import PairKind
 from disconer.models.tags import GridTags
 from disconer.schemes import GridScheme
 from disconer.schemes.grid import Grids
@@ -53,7 +56,7 @@ class Exported:
     def answers(self, packed: Packed) -> Answers:
         """Give what the heads say of a batch."""
         vectors = self._piece_vectors(packed)[packed.places]
-        segments, *edges = self.heads.run(None, dict(zip(HEADS_INPUTS, (vectors, packed.word_starts), strict=True)))
+        segments, *edges = _answer(self.heads, HEADS_INPUTS, vectors, packed.word_starts)
         return Answers(segments, tuple(edges))
 
     def _piece_vectors(self, packed: Packed) -> Numbers:
@@ -61,7 +64,7 @@ class Exported:
         found = []
         for start in range(0, len(packed.pieces), rows):
             some = slice(start, start + rows)
-            found += self.encoder.run(None, {"pieces": packed.pieces[some], "is_piece": packed.is_piece[some]})
+            found += _answer(self.encoder, ENCODER_INPUTS, packed.pieces[some], packed.is_piece[some])
         vectors: Numbers = found[0] if len(found) == 1 else np.concatenate(found)
         return vectors.reshape(-1, vectors.shape[-1])
 
@@ -70,17 +73,44 @@ def load(path: Path, threads: int | None = None) -> Exported:
     """Read a directory that `export` wrote."""
     found = directory.described(path, ENCODER, HEADS, EDGES)
     encoder, heads = _session(path / ENCODER, ENCODER_INPUTS), _session(path / HEADS, HEADS_INPUTS)
-    with located(path / EDGES):
+    grid_reader = _grid_reader(found, path / EDGES)
+    with located(path / HEADS):
+        _check_outputs(heads, found, grid_reader)
+    return Exported(found.labels, found.scheme, found.reader, encoder, heads, grid_reader, threads or _cores())
+
+
+def _grid_reader(found: Description, path: Path) -> GridReader:
+    tags = GridTags(found.labels, found.scheme)
+    with located(path):
         try:
-            edges = load_file(path / EDGES)
+            edges = load_file(path)
             weight, bias = edges["weight"], edges["bias"]
         except (SafetensorError, OSError, KeyError):
             raise FormatError("these weights are corrupt or incomplete: export the model again") from None
-        tags = GridTags(found.labels, found.scheme)
-        if weight.shape[0] != len(tags.edges):
+        if weight.ndim != 2 or len(weight) != len(tags.edges) or bias.shape != weight.shape[:1]:
             raise FormatError("these weights belong to another model")
-    grid_reader = GridReader(tags, found.mac.pairs, weight, bias)
-    return Exported(found.labels, found.scheme, found.reader, encoder, heads, grid_reader, threads or _cores())
+        if weight.dtype != np.float32 or bias.dtype != np.float32 or not np.isfinite([weight.sum(), bias.sum()]).all():
+            raise FormatError("these weights are no numbers that a model could have: export the model again")
+    return GridReader(tags, found.mac.pairs, weight, bias)
+
+
+def _check_outputs(heads: InferenceSession, found: Description, grid_reader: GridReader) -> None:
+    """Make sure that what a graph gives is what the description leads one to expect."""
+    segments, *edges = (output.shape for output in heads.get_outputs())
+    expected = [found.mac.longest_segment, len(grid_reader.tags.segments)]
+    widths = [grid_reader.edge_weights.shape[1]] * (3 if found.mac.pairs is PairKind.CLN else 2)
+    if [segments[0], segments[-1]] != expected or [shape[-1] for shape in edges] != widths:
+        raise FormatError("this graph belongs to another model")
+
+
+def _answer(session: InferenceSession, names: tuple[str, ...], *inputs: NDArray[Any]) -> list[Numbers]:
+    try:
+        answers: list[Numbers] = session.run(None, dict(zip(names, inputs, strict=True)))
+    except Exception as error:  # onnxruntime's have nothing else in common
+        if "alloc" in str(error).lower():
+            raise MemoryError from None
+        raise RunError("onnxruntime cannot run this model on this text: export the model again") from None
+    return answers
 
 
 def _session(path: Path, inputs: tuple[str, ...]) -> InferenceSession:
