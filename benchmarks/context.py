@@ -14,7 +14,6 @@ from pathlib import Path
 
 from benchmarks.corpora import chia_brat, corpora, markdown_table, record
 from disconer import Document, load, read
-from disconer.recognizer import Recognizer
 from disconer.scoring import SCOPES, score
 
 CONTEXTS = (1, 2, 3, 4, 8)
@@ -22,14 +21,15 @@ CONTEXTS = (1, 2, 3, 4, 8)
 
 def main() -> None:
     pairs = [argument.split("=", 1) for argument in sys.argv[1:]]
-    rows = [row for corpus, run in pairs for row in measured(corpus, load(run, device="cpu"))]
-    header = ["corpus", "sentences read together", *SCOPES, "mentions found across sentences", "time ÷ time for 1"]
+    rows = [row for corpus, run in pairs for row in measured(corpus, run)]
+    header = ["model", "sentences read together", *SCOPES, "mentions found across sentences", "time ÷ time for 1"]
     command = " ".join(("python -m benchmarks.context", *(f"{corpus}=RUN" for corpus, _ in pairs)))
     record("context", command, ["Dev F1 in percent, of models that were trained on single sentences.", "",
                                 *markdown_table(header, rows)])  # fmt: skip
 
 
-def measured(corpus: str, recognizer: Recognizer) -> list[list[str]]:
+def measured(corpus: str, run: str) -> list[list[str]]:
+    recognizer = load(run, device="cpu")
     documents = tac() if corpus == "tac2017_adr" else chia(set(recognizer.labels))
     rows, first = [], 0.0
     list(recognizer.pipe(documents))  # to warm up, and for words and sentences, which documents keep
@@ -41,7 +41,7 @@ def measured(corpus: str, recognizer: Recognizer) -> list[list[str]]:
         scores = score(zip(documents, predicted, strict=True))
         figures = [f"{100 * getattr(scores, scope).f1:.1f}" for scope in SCOPES]
         across = sum(len(document.cross_sentence) for document in predicted)
-        rows.append([corpus, str(context), *figures, str(across), f"{seconds / first:.2f}"])
+        rows.append([Path(run).name, str(context), *figures, str(across), f"{seconds / first:.2f}"])
     return rows
 
 

@@ -18,7 +18,7 @@ from disconer.scoring import SCOPES, score
 def main() -> None:
     pairs = [argument.split("=", 1) for argument in sys.argv[1:]]
     rows = [row for corpus, run in pairs for row in measured(corpus, run)]
-    header = ["corpus", "run by", *SCOPES, "mentions", "other than torch's", "MB"]
+    header = ["model", "run by", *SCOPES, "mentions", "other than torch's", "MB"]
     command = " ".join(("python -m benchmarks.exported", *(f"{corpus}=RUN" for corpus, _ in pairs)))
     record("exported", command, ["Dev F1 in percent.", "", *markdown_table(header, rows)])
 
@@ -37,7 +37,9 @@ def measured(corpus: str, run: str) -> list[list[str]]:
             scores = score(zip(gold, predicted, strict=True))
             figures = [f"{100 * getattr(scores, scope).f1:.2f}" for scope in SCOPES]
             found, size = keys(predicted), sum(file.stat().st_size for file in path.iterdir()) / 1e6
-            rows.append([corpus, name, *figures, f"{len(found):,}", f"{len(found ^ of_torch):,}", f"{size:.0f}"])
+            rows.append(
+                [Path(run).name, name, *figures, f"{len(found):,}", f"{len(found ^ of_torch):,}", f"{size:.0f}"]
+            )
     return rows
 
 

@@ -95,7 +95,7 @@ def _arguments() -> Namespace:
     )
     parser.add_argument("--sections", nargs="+", choices=SECTIONS)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--child", nargs=2, metavar=("KIND", "WORDS"), help="of the memory section")
     return parser.parse_args()
 

@@ -2,7 +2,7 @@
 
 Examples:
   disconer export run/ fast/               the same mentions, in single precision
-  disconer export run/ fast/ --int8        weights of eight bits: a quarter of the size, and faster
+  disconer export run/ fast/ --int8        weights of eight bits: smaller, and twice as fast
   disconer predict fast/ notes/            what was exported is used like any other model
 
 To export takes `pip install 'disconer[export]'`; to use what was exported takes `pip install 'disconer[onnx]'`.

@@ -83,7 +83,8 @@ def _write(graph: nn.Module, names: Sequence[str], arguments: tuple[Tensor, ...]
         program = _traced(graph, arguments, input_names=names, dynamic_shapes=shapes)
         model = _without_origins(program.model_proto)
         if int8:
-            quantize_dynamic(_with_plain_products(model), path, weight_type=QuantType.QInt8, per_channel=True)
+            plain = _with_plain_products(model)
+            quantize_dynamic(plain, path, ["MatMul"], weight_type=QuantType.QInt8, per_channel=True)  # no embeddings
         else:
             onnx.save(model, path)
 
