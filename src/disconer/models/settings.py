@@ -21,7 +21,7 @@ class InnerKind(StrEnum):
     LSTM = "lstm"
     """The paper's."""
     SCAN = "scan"
-    """A gated linear recurrence, far cheaper and about as good."""
+    """A gated linear recurrence, far cheaper; docs/speed.md has the trade."""
     NONE = "none"
     """The paper's fourth ablation."""
 
