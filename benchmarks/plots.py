@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 mpl.use("svg")
 mpl.rcParams.update({
     "svg.hashsalt": "disconer", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#e6e6e6",
+    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
+    "grid.color": "#e6e6e6",
 })  # fmt: skip
 COLOURS = {"encoder": "#9a9a9a", "disconer": "#0072b2", "disconer with lstm": "#56b4e9", "literal": "#d55e00",
            "float32": "#009e73", "int8": "#cc79a7"}  # fmt: skip
@@ -42,6 +43,7 @@ def _by_length(table: Table, name: str, path: Path) -> None:
         panel.set(xscale="log", yscale="log", xlabel="words in a sentence", title=_types(number))
         panel.set_xticks(words, [str(length) for length in words])
         panel.minorticks_off()
+        panel.set_yticks((1, 2, 5, 10, 20), ("1", "2", "5", "10", "20"))
     panels[0][0].set_ylabel(f"{name}: times the encoder alone")
     panels[0][0].legend(frameon=False)
     _save(figure, path)
@@ -75,7 +77,7 @@ def _rates(table: Table, path: Path) -> None:
     panel.set_xticks(range(len(table)), [row["dev sentences of"] for row in table])
     panel.set_ylabel("sentences a second")
     panel.grid(visible=False, axis="x")
-    panel.legend(frameon=False)
+    panel.legend(frameon=False, ncols=len(systems), loc="lower center", bbox_to_anchor=(0.5, 1))
     _save(figure, path)
 
 
