@@ -38,27 +38,13 @@ def chia_brat(corpora: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model directory with random weights and low thresholds, which finds all sorts of mentions everywhere."""
-    import torch  # noqa: PLC0415 (most tests do without)
-
-    from disconer.encoders.pretrained import pretrained  # noqa: PLC0415
-    from disconer.encoders.settings import EncoderSettings  # noqa: PLC0415
+    from disconer.encoders.settings import EncoderSettings  # noqa: PLC0415 (most tests do without torch)
     from disconer.models import trained  # noqa: PLC0415
-    from disconer.models.mac import Mac  # noqa: PLC0415
     from disconer.models.settings import InnerKind, MacSettings  # noqa: PLC0415
     from disconer.schemes import GridScheme  # noqa: PLC0415
+    from tests.models.talkative import talkative  # noqa: PLC0415
 
-    torch.manual_seed(0)
-    encoder_settings, sizes = (
-        EncoderSettings("tiny"),
-        MacSettings(width=16, inner=InnerKind.LSTM, longest_segment=3, prior=0.4),
-    )
-    encoder, reader = pretrained(encoder_settings)
     scheme = GridScheme().with_thresholds(segment=0.52, node=0.45, edge=0.4)
-    labels = ("ADR", "Drug")
-    model = Mac(encoder, labels, scheme, sizes)
-    for module in (model.segment_pairs, model.edge_pairs, model.segment_classifier, model.edge_classifier):
-        for parameter in module.parameters():
-            torch.nn.init.normal_(parameter, std=0.15)
     folder = tmp_path_factory.mktemp("model") / "model"
-    trained.save(trained.Trained(model, reader, labels, encoder_settings, sizes), folder, "# A test\n")
+    trained.save(talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM), scheme), folder, "# A test\n")
     return folder

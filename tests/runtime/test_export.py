@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,17 +16,15 @@ from benchmarks.subjects import mac_of
 from disconer import Document, InputError, RunError, load, read
 from disconer.cli import main
 from disconer.encoders import transformer
-from disconer.encoders.pretrained import pretrained
 from disconer.encoders.settings import EncoderSettings, Layers, Pooling
 from disconer.models.directory import EDGES, ENCODER, HEADS
-from disconer.models.mac import Mac
 from disconer.models.settings import InnerKind, MacSettings, PairKind
-from disconer.models.trained import Trained
 from disconer.recognizer import Recognizer
 from disconer.runtime import exported
 from disconer.runtime.export import export
 from disconer.schemes import EdgeSet, GridScheme
 from disconer.tokenize import Layout
+from tests.models.talkative import talkative
 
 TEXTS = [
     "Severe joint, shoulder and upper body pain.",
@@ -45,18 +42,7 @@ VARIANTS: list[tuple[EncoderSettings, MacSettings]] = [
 ]
 
 
-def talkative(encoder_settings: EncoderSettings, sizes: MacSettings) -> Trained:
-    """Make a model with random weights that finds all sorts of mentions everywhere."""
-    torch.manual_seed(0)
-    sizes = replace(sizes, width=16, longest_segment=sizes.longest_segment or 4, prior=0.4)
-    encoder, reader = pretrained(encoder_settings)
-    scheme = GridScheme(edges=EdgeSet.GAPS).with_thresholds(segment=0.52, node=0.53, edge=0.5)
-    labels = ("ADR", "Drug")
-    model = Mac(encoder, labels, scheme, sizes)
-    for module in (model.segment_pairs, model.edge_pairs, model.segment_classifier, model.edge_classifier):
-        for parameter in module.parameters():
-            torch.nn.init.normal_(parameter, std=0.15)
-    return Trained(model.eval(), reader, labels, encoder_settings, sizes)
+SCHEME = GridScheme(edges=EdgeSet.GAPS).with_thresholds(segment=0.52, node=0.53, edge=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +64,7 @@ def agree(one: Recognizer, other: Recognizer, texts: list[str]) -> int:
 
 @pytest.mark.parametrize(("encoder", "sizes"), VARIANTS, ids=str)
 def test_mentions_are_those_of_the_model(encoder: EncoderSettings, sizes: MacSettings, tmp_path: Path) -> None:
-    trained = talkative(encoder, sizes)
+    trained = talkative(encoder, sizes, SCHEME)
     export(trained, tmp_path / "fast", "# A card\n")
     assert agree(Recognizer(trained), load(tmp_path / "fast", threads=1), TEXTS) > 10
     assert (tmp_path / "fast" / "MODEL_CARD.md").read_text() == "# A card\n"
@@ -86,7 +72,7 @@ def test_mentions_are_those_of_the_model(encoder: EncoderSettings, sizes: MacSet
 
 def test_mentions_in_real_sentences_are_those_of_the_model(corpora: Path, tmp_path: Path) -> None:
     """With the embedded encoder, and with real sentences: numbers of every size, and long batches."""
-    trained = talkative(EncoderSettings(), MacSettings())
+    trained = talkative(EncoderSettings(), MacSettings(), SCHEME)
     export(trained, tmp_path / "fast", "")
     texts = [document.text for document in read(corpora / "tac2017_adr" / "dev.jsonl")][:60]
     assert agree(Recognizer(trained), load(tmp_path / "fast", threads=1), texts) > 100
@@ -100,7 +86,7 @@ def test_nothing_tells_where_it_was_made(exported_folder: Path) -> None:
 
 
 def test_eight_bits_are_nearly_the_same(tmp_path: Path) -> None:
-    trained = talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM, longest_segment=9))
+    trained = talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM, longest_segment=9), SCHEME)
     export(trained, tmp_path / "small", "", int8=True)
     products = {node.op_type for node in onnx.load(tmp_path / "small" / ENCODER).graph.node if "Mat" in node.op_type}
     assert "MatMulInteger" in products
@@ -155,12 +141,12 @@ def test_what_cannot_be_exported_is_one_line(tmp_path: Path, monkeypatch: pytest
     def fail(*_: object, **__: object) -> None:
         raise NotImplementedError("no such operator\nwith many lines")
 
-    trained = talkative(EncoderSettings("tiny"), MacSettings(longest_segment=65))
+    trained = talkative(EncoderSettings("tiny"), MacSettings(longest_segment=65), SCHEME)
     with pytest.raises(InputError, match=r"mac\.longest_segment at most 64"):
         export(trained, tmp_path / "long", "")
     monkeypatch.setattr(torch.onnx, "export", fail)
     with pytest.raises(RunError, match=r"cannot be exported: no such operator$"):
-        export(talkative(EncoderSettings("tiny"), MacSettings()), tmp_path / "broken", "")
+        export(talkative(EncoderSettings("tiny"), MacSettings(), SCHEME), tmp_path / "broken", "")
     assert not list(tmp_path.iterdir())
 
 
