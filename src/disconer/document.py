@@ -4,6 +4,7 @@ Character offsets (code points, end exclusive) are the truth. Words and sentence
 `Layout` that a document, its sentences and its mentions share.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -148,15 +149,15 @@ class Mention:
         return Mention(self.label, spans, self.layout, self.score, self.extras)
 
 
-class Reading:
+class Reading(ABC):
     """Words that a model reads together: a sentence of a text, or several."""
 
     layout: Layout
 
     @property
+    @abstractmethod
     def sentence_indices(self) -> range:
         """Which sentences of the text they belong to."""
-        raise NotImplementedError
 
     @property
     def start(self) -> int:
