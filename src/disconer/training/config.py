@@ -44,6 +44,7 @@ class DataSettings:
     dev: str = setting("", "annotated file or folder to choose the best epoch and the thresholds on")
     format: str = setting("", "the format of both; empty tells it from the path")
     split: str = setting("", "when texts are split into sentences: auto, always or never; empty as the format has it")
+    every: int = setting(1, "learn from every so-many-th document of train only, as small comparisons do", minimum=1)
     fingerprint: str = setting("", "what the data was when the run began, which writes it: a run keeps to its data")
 
 

@@ -49,7 +49,7 @@ class Run:
         """
         kept = self._kept(resume)
         (train, train_figures), (dev, dev_figures) = (
-            self._corpus(self.config.data.train),
+            self._corpus(self.config.data.train, self.config.data.every),
             self._corpus(self.config.data.dev),
         )
         labels = tuple(sorted(train_figures.labels))
@@ -94,10 +94,10 @@ class Run:
         with replacing_file(self.out / RUN_CONFIG) as stream:
             stream.write(as_toml(config))
 
-    def _corpus(self, path: str) -> tuple[Corpus, Statistics]:
+    def _corpus(self, path: str, every: int = 1) -> tuple[Corpus, Statistics]:
         data = self.config.data
         split = as_choice(Split, data.split, "data.split") if data.split else None
-        documents = list(read(path, data.format or None, split))
+        documents = list(read(path, data.format or None, split))[every - 1 :: every]
         corpus = Corpus.of(documents)
         if not corpus.sentences:
             raise InputError("there is no sentence in it", path=path)
