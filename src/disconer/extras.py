@@ -10,6 +10,7 @@ _EXTRAS: dict[str, tuple[str, ...]] = {
     "torch": ("torch", "transformers", "tokenizers", "safetensors", "numpy", "huggingface_hub"),
 }
 """Each extra and the packages it brings."""
+_EXTRAS["report"] = ("numpy",)
 _EXTRAS["export"] = (*_EXTRAS["torch"], *_EXTRAS["onnx"], "onnx", "onnxscript")
 
 

@@ -1,6 +1,6 @@
 """The product: text in, mentions out, with batching and long documents inside."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,9 +57,21 @@ class Recognizer:
             raise InputError("pipe takes several texts: for a single one, call the recognizer itself")
         if context < 1:
             raise InputError(f"the context must be a number of sentences from 1 on, not {context}")
-        scheme = self.engine.scheme
-        if threshold is not None:
-            scheme = scheme.with_thresholds(threshold, threshold, threshold)
+        scheme = self.engine.scheme if threshold is None else self._scheme(threshold)
+        return (document for (document,) in self._streamed(texts, [scheme], context))
+
+    def pipe_thresholds(self, texts: Iterable[str | Document], thresholds: Sequence[float]) -> Iterator[list[Document]]:
+        """Find the mentions of texts as `pipe` does with each of several thresholds, but ask the model only once."""
+        return self._streamed(texts, [self._scheme(threshold) for threshold in thresholds], context=1)
+
+    def _scheme(self, threshold: float) -> GridScheme:
+        scheme: GridScheme = self.engine.scheme
+        return scheme.with_thresholds(threshold, threshold, threshold)
+
+    def _streamed(
+        self, texts: Iterable[str | Document], schemes: Sequence[GridScheme], context: int
+    ) -> Iterator[list[Document]]:
+        """Answer texts as they come, each with every scheme."""
         pending: list[Document] = []
         characters = 0
         for text in texts:
@@ -67,23 +79,28 @@ class Recognizer:
             pending.append(document)
             characters += len(document.text) + 1
             if characters >= _READ_AHEAD:
-                yield from self._recognized(pending, scheme, context)
+                yield from self._recognized(pending, schemes, context)
                 pending, characters = [], 0
-        yield from self._recognized(pending, scheme, context)
+        yield from self._recognized(pending, schemes, context)
 
-    def _recognized(self, documents: list[Document], scheme: GridScheme, context: int) -> Iterator[Document]:
-        def decoded(packed: Packed) -> list[Decoding]:
-            return [scheme.decode(output) for output in self.engine.outputs(packed, scheme)]
+    def _recognized(
+        self, documents: list[Document], schemes: Sequence[GridScheme], context: int
+    ) -> Iterator[list[Document]]:
+        lowest = min(schemes, key=lambda scheme: tuple(scheme.thresholds.values()))
+
+        def decoded(packed: Packed) -> list[list[Decoding]]:
+            return [[scheme.decode(output) for scheme in schemes] for output in self.engine.outputs(packed, lowest)]
 
         owned = [(number, part) for number, document in enumerate(documents) for part in parts(document, context)]
         with enough_memory("use --device cpu, or text that can be split into sentences"):
             found = in_batches(self.engine, [part.reading for _, part in owned], decoded, self.budget)
-        mentions: list[list[Mention]] = [[] for _ in documents]
-        for (number, part), decoding in zip(owned, found, strict=True):
-            self.cut_sentences += not decoding.complete
-            mentions[number] += part.mentions(decoding)
-        for document, own in zip(documents, mentions, strict=True):
-            yield document.with_mentions(own)
+        mentions: list[list[list[Mention]]] = [[[] for _ in schemes] for _ in documents]
+        for (number, part), decodings in zip(owned, found, strict=True):
+            self.cut_sentences += not all(decoding.complete for decoding in decodings)
+            for own, decoding in zip(mentions[number], decodings, strict=True):
+                own.extend(part.mentions(decoding))
+        for document, answers in zip(documents, mentions, strict=True):
+            yield [document.with_mentions(own) for own in answers]
 
 
 class Part(NamedTuple):

@@ -16,6 +16,7 @@ from disconer.drawing.characters import printable
 from disconer.exceptions import DisconerError
 
 COMMANDS = {
+    "compare": "compare finished runs or predictions on one page, as the paper does",
     "convert": "turn one format into another",
     "evaluate": "predict annotated data with a model, and score that",
     "predict": "find the mentions of texts with a model",

@@ -35,27 +35,35 @@ def page(documents: Iterable[Document], title: str, labels: Iterable[str] = ()) 
     The legend comes last, when all labels are known, and sticks to the lower edge of the window.
     """
     looks = Looks(labels)
-    yield f"""\
-<!DOCTYPE html>
+    yield page_start(title, style_sheet())
+    yield "<main>\n"
+    for document in documents:
+        yield _figure(document, looks)
+    yield f"</main>\n{_legend(looks)}</body>\n</html>\n"
+
+
+def page_start(title: str, style: str, script: str = "") -> str:
+    """Write the beginning of a page with text from data, up to its heading; the first line says what it contains.
+
+    Only this style and this script will work on it.
+    """
+    return f"""\
+<!DOCTYPE html><!-- This page contains source text, which may be private. -->
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{content_security_policy()}">
+<meta http-equiv="Content-Security-Policy" content="{content_security_policy(style, script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>{escaped(title)}</title>
-<style>{style_sheet()}</style>
+<style>{style}</style>
 </head>
 <body class="dn-page">
 <header>
 <p class="dn-notice">This page contains source text, which may be private.</p>
 <h1>{escaped(title)}</h1>
 </header>
-<main>
 """
-    for document in documents:
-        yield _figure(document, looks)
-    yield f"</main>\n{_legend(looks)}</body>\n</html>\n"
 
 
 def _figure(document: Document, looks: Looks) -> str:

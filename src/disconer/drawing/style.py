@@ -21,8 +21,11 @@ def style_sheet() -> str:
     return "\n".join((fixed, *lanes, *hues, *strokes, ""))
 
 
-@cache
-def content_security_policy() -> str:
-    """Give the policy of a page: nothing but this very style sheet, so that no text can become anything else."""
-    digest = b64encode(sha256(style_sheet().encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+def content_security_policy(style: str, script: str = "") -> str:
+    """Give the policy of a page: nothing but this very style sheet and script, so that no text can become either."""
+    scripts = f"script-src {_digest(script)}; " if script else ""
+    return f"default-src 'none'; style-src {_digest(style)}; {scripts}base-uri 'none'; form-action 'none'"
+
+
+def _digest(content: str) -> str:
+    return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"

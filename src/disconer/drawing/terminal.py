@@ -17,11 +17,11 @@ _NARROWEST = 10
 _RUN = re.compile("─+|┄+")
 
 
-def draw(document: Document, width: int, colour: bool, labels: Iterable[str] = ()) -> str:
+def draw(document: Document, width: int, colour: bool, labels: Iterable[str] | Looks = ()) -> str:
     """Draw a document in lines of at most that many columns (ten at least).
 
     A mention that goes on from an earlier line has `…` before its label. Documents that are drawn with the same
-    `labels` have the same colour for each.
+    `labels`, or looks, have the same colour for each.
 
     >>> text = "Severe joint and shoulder pain."
     >>> print(draw(Document(text, [("ADR", [(0, 12), (26, 30)]), ("ADR", [(0, 6), (17, 30)])]), 40, colour=False))
@@ -30,7 +30,7 @@ def draw(document: Document, width: int, colour: bool, labels: Iterable[str] = (
     ╰────╯┄┄┄┄┄┄┄┄┄┄┄╰───────────╯ ADR
     """
     width = max(width, _NARROWEST)
-    looks = Looks(labels)
+    looks = labels if isinstance(labels, Looks) else Looks(labels)
     edges = character_edges(document.text)
     mentions = [
         _Drawn(mention, whole_characters(mention.fragments, edges), _clipped(printable(mention.label), width))

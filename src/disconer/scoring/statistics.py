@@ -10,6 +10,7 @@ from disconer.document import Document, Mention
 from disconer.schemes import GridScheme, Scheme
 from disconer.scoring.breakdowns import BREAKDOWNS, discontinuous_bins
 from disconer.scoring.counts import Counts
+from disconer.scoring.keys import mention_keys
 
 
 @dataclass
@@ -21,8 +22,8 @@ class Oracle:
 
     def add(self, gold: Iterable[Mention], predicted: Iterable[Mention]) -> None:
         gold, predicted = list(gold), list(predicted)
-        self.all += Counts.of(_keys(gold), _keys(predicted))
-        self.disc_mentions += Counts.of(_keys(gold, True), _keys(predicted, True))
+        self.all += Counts.of(mention_keys(gold), mention_keys(predicted))
+        self.disc_mentions += Counts.of(mention_keys(gold, True), mention_keys(predicted, True))
 
     def as_json(self) -> dict[str, float]:
         return {"all": self.all.f1, "disc_mentions": self.disc_mentions.f1}
@@ -131,7 +132,3 @@ def statistics(documents: Iterable[Document], scheme: Scheme | None = None) -> S
     for document in documents:
         counted.add(document)
     return counted
-
-
-def _keys(mentions: Iterable[Mention], only_discontinuous: bool = False) -> set[object]:
-    return {mention.key for mention in mentions if mention.is_discontinuous or not only_discontinuous}

@@ -1,0 +1,1 @@
+"""Tables, plots and the error browser of a study."""

@@ -1,0 +1,115 @@
+"""The paper's plots of a corpus, threshold curves and calibration."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from disconer.report.cells import heading
+from disconer.report.charts import Chart, Point, Series, bars, lines
+from disconer.report.evaluation import Evaluation, Report
+from disconer.scoring import Counts
+from disconer.scoring.breakdowns import BREAKDOWNS
+from disconer.scoring.curves import CurvePoint, calibration, has_scores
+
+_BREAKDOWNS = {
+    "overlap": ("F1 by overlapping pattern", "overlapping pattern"),
+    "interval": ("F1 by interval length", "interval length in words"),
+    "span": ("F1 by span length", "span length in words"),
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart, drawn, and what is to be said about it."""
+
+    name: str
+    title: str
+    caption: str
+    drawing: str
+
+
+def corpus_figures(report: Report, evaluation: Evaluation) -> Iterator[Figure]:
+    """Draw everything there is of a corpus."""
+    for breakdown in BREAKDOWNS:
+        draw = bars if breakdown == "overlap" else lines
+        caption = "Discontinuous mentions only; under each bin the number of gold mentions."
+        yield _figure(report, evaluation, _by_bin(report, evaluation, breakdown), draw, caption)
+    curves = {
+        "curve": ("all mentions", lambda point: point.all),
+        "curve-discontinuous": ("discontinuous mentions", lambda point: point.disc_mentions),
+    }  # type: dict[str, tuple[str, Callable[[CurvePoint], Counts]]]
+    if any(result.curve for result in evaluation.results.values()):
+        for name, (what, counts_at) in curves.items():
+            caption = (
+                "Precision and recall with thresholds from 0.05 to 0.95 in place of those chosen on dev (models), or "
+                "with mentions below that score left out (files of predictions). The large mark is the system as it is."
+            )
+            yield _figure(report, evaluation, _curve(report, evaluation, name, what, counts_at), lines, caption)
+    if any(_scored(evaluation, title) for title in evaluation.results):
+        caption = (
+            "Precision of the predictions in every tenth of the scores, at their mean score; on the diagonal, a score "
+            "is the probability to be right."
+        )
+        yield _figure(report, evaluation, _reliability(report, evaluation), lines, caption)
+
+
+def _figure(report: Report, evaluation: Evaluation, chart: Chart, draw: Callable[[Chart], str], caption: str) -> Figure:
+    return Figure(f"{chart.name}-{report.slug(evaluation)}", chart.title, caption, draw(chart))
+
+
+def _by_bin(report: Report, evaluation: Evaluation, breakdown: str) -> Chart:
+    title, x_title = _BREAKDOWNS[breakdown]
+    gold = evaluation.splits[evaluation.evaluated].breakdowns[breakdown]
+    series = []
+    for system in report.systems:
+        if system.title in evaluation.results:
+            found = evaluation.results[system.title].chosen.scores.breakdowns[breakdown]
+            points = [_bin_point(place, found[name]) for place, name in enumerate(BREAKDOWNS[breakdown])]
+            series.append(Series(system.title, points))
+    bins = [f"{name}\nn={gold[name]:,}" for name in BREAKDOWNS[breakdown]]
+    return Chart(breakdown, f"{title}, {heading(evaluation)}", x_title, "F1", series, bins)
+
+
+def _bin_point(place: int, counts: Counts) -> Point:
+    note = f"{counts.correct} correct, {counts.predicted} predicted, {counts.gold} gold"
+    return Point(place, counts.f1 if counts.gold + counts.predicted else None, note)
+
+
+def _curve(
+    report: Report, evaluation: Evaluation, name: str, what: str, counts_at: Callable[[CurvePoint], Counts]
+) -> Chart:
+    scope = "all" if name == "curve" else "disc_mentions"
+    series = []
+    for system in report.systems:
+        result = evaluation.results.get(system.title)
+        if result is None or not result.curve:
+            continue
+        steps = ((point.threshold, counts_at(point)) for point in result.curve)
+        points = [
+            Point(counts.recall, counts.precision, f"recall {100 * counts.recall:.1f}, threshold {threshold:.2f}")
+            for threshold, counts in steps
+            if counts.predicted
+        ]
+        own = getattr(result.chosen.scores, scope)
+        as_it_is = Point(own.recall, own.precision if own.predicted else None, f"recall {100 * own.recall:.1f}")
+        series += [Series(system.title, points), Series(system.title, [as_it_is], is_dotted=True)]
+    title = f"Precision and recall by threshold, {what}, {heading(evaluation)}"
+    return Chart(name, title, "recall", "precision", series)
+
+
+def _reliability(report: Report, evaluation: Evaluation) -> Chart:
+    series = []
+    for system in report.systems:
+        if system.title in evaluation.results and _scored(evaluation, system.title):
+            bins = calibration(evaluation.pairs(system.title)).bins
+            points = [
+                Point(one.mean_score, one.precision, f"{one.predicted} predictions, mean score {one.mean_score:.2f}")
+                for one in bins
+                if one.predicted
+            ]
+            series.append(Series(system.title, points))
+    title = f"Calibration, {heading(evaluation)}"
+    return Chart("calibration", title, "score", "precision", series, has_diagonal=True)
+
+
+def _scored(evaluation: Evaluation, system: str) -> bool:
+    return has_scores(evaluation.results[system].chosen.documents)

@@ -1,0 +1,123 @@
+"""Tables of a single corpus: by label, the figures behind the paper's plots, significance, errors and calibration."""
+
+from collections.abc import Iterator
+
+from disconer.report.cells import MEDIAN_SEED, f1_cell, heading, signed, system_row
+from disconer.report.comparison import Comparison
+from disconer.report.data_tables import bin_title
+from disconer.report.evaluation import Evaluation, Report
+from disconer.report.table import Cell, Group, Row, Table
+from disconer.scoring import SCOPES
+from disconer.scoring.breakdowns import BREAKDOWNS
+from disconer.scoring.curves import calibration, has_scores
+from disconer.scoring.errors import ERROR_SIDES, ErrorSide, count_errors
+
+_SIDE_NAMES = {ErrorSide.FALSE_POSITIVE: "false", ErrorSide.MISS: "missed"}
+_BREAKDOWN_TITLES = {
+    "overlap": "F1 by overlapping pattern",
+    "interval": "F1 by interval length",
+    "span": "F1 by span length",
+}
+
+
+def corpus_tables(report: Report, evaluation: Evaluation, comparison: Comparison) -> Iterator[Table]:
+    """Give everything that is told of one corpus."""
+    for breakdown in BREAKDOWNS:
+        yield _breakdown(report, evaluation, breakdown)
+    yield _labels(report, evaluation)
+    if len(evaluation.results) > 1:
+        yield _significance(report, evaluation, comparison)
+    yield _calibration(report, evaluation)
+    yield _errors(report, evaluation)
+
+
+def _labels(report: Report, evaluation: Evaluation) -> Table:
+    scores = {title: result.chosen.scores for title, result in evaluation.results.items()}
+    gold = next(iter(scores.values())).labels
+    names = [system.title for system in report.systems if system.title in scores]
+    rows = [
+        Row(
+            label, [Cell(f"{counts.gold:,}", counts.gold), *(f1_cell(scores[name].labels.get(label)) for name in names)]
+        )
+        for label, counts in sorted(gold.items(), key=lambda item: -item[1].gold)
+        if counts.gold
+    ]
+    columns = [Group("", ["gold"]), Group("F1", names)]
+    title = f"Results by label, {heading(evaluation)}"
+    return Table(f"labels-{report.slug(evaluation)}", title, MEDIAN_SEED, "Label", columns, rows)
+
+
+def _breakdown(report: Report, evaluation: Evaluation, breakdown: str) -> Table:
+    """Give the figures of a plot: discontinuous mentions, bin by bin."""
+    bins = BREAKDOWNS[breakdown]
+    counts = evaluation.splits[evaluation.evaluated].breakdowns[breakdown]
+    rows = [Row("gold mentions", [Cell(f"{counts[name]:,}", counts[name]) for name in bins])]
+    for system in report.systems:
+        if system.title in evaluation.results:
+            found = evaluation.results[system.title].chosen.scores.breakdowns[breakdown]
+            rows.append(system_row(system, [f1_cell(found[name]) for name in bins]))
+    groups = [Group("", [bin_title(breakdown, name) for name in bins])]
+    title = f"{_BREAKDOWN_TITLES[breakdown]}, {heading(evaluation)}"
+    caption = f"Discontinuous mentions only. {MEDIAN_SEED}"
+    return Table(f"{breakdown}-f1-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
+
+
+def _significance(report: Report, evaluation: Evaluation, comparison: Comparison) -> Table:
+    rows = []
+    for one, other in comparison.pairs:
+        cells: list[Cell] = []
+        for scope in SCOPES:
+            found = comparison.difference(scope, one, other)
+            shown = f"{signed(found.interval.difference)}{found.marks}"
+            cells += (
+                Cell(shown, found.interval.difference),
+                Cell(f"{signed(found.interval.low)} to {signed(found.interval.high)}",
+                     f"{found.interval.low}/{found.interval.high}"),
+                Cell("< 0.001" if found.p < 0.001 else f"{found.p:.3f}", found.p),
+            )  # fmt: skip
+        rows.append(Row(f"{one} against {other}", cells))
+    caption = (
+        "By how much the F1 of the first system is above that of the second, in points; the 95% interval of a paired "
+        "bootstrap over sentences (10,000 draws); and p of Wilcoxon's signed-rank test on the F1 of every sentence, "
+        "two-sided. * p < 0.05; † the interval does not contain 0. No correction for the number of pairs."
+    )
+    groups = [Group(title, ["ΔF1", "95% interval", "p"]) for title in SCOPES.values()]
+    title = f"Significance, {heading(evaluation)}"
+    return Table(f"significance-{report.slug(evaluation)}", title, caption, "Systems", groups, rows)
+
+
+def _errors(report: Report, evaluation: Evaluation) -> Table:
+    rows = []
+    for system in report.systems:
+        if system.title in evaluation.results:
+            counted = count_errors(error for own in evaluation.errors[system.title] for error in own)
+            counts = [count for of_kind in counted.values() for count in of_kind.values()]
+            rows.append(system_row(system, [Cell(f"{count:,}", count) for count in counts]))
+    groups = [Group(str(kind), [_SIDE_NAMES[side] for side in sides]) for kind, sides in ERROR_SIDES.items()]
+    caption = (
+        "False positives and misses; each has one kind. A wrong type, boundary, combination or a missing fragment "
+        f"usually counts on both sides. {MEDIAN_SEED}"
+    )
+    title = f"Errors by kind, {heading(evaluation)}"
+    return Table(f"errors-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
+
+
+def _calibration(report: Report, evaluation: Evaluation) -> Table:
+    rows = []
+    for system in report.systems:
+        if system.title in evaluation.results and has_scores(evaluation.results[system.title].chosen.documents):
+            found = calibration(evaluation.pairs(system.title))
+            cells = [Cell(f"{found.expected_error:.3f}", found.expected_error)]
+            cells += (
+                Cell(f"{100 * one.precision:.0f} ({one.predicted:,})", one.precision) if one.predicted else Cell()
+                for one in found.bins
+            )
+            rows.append(system_row(system, cells))
+    bins = [f"{tenth / 10:.1f}–{(tenth + 1) / 10:.1f}" for tenth in range(10)]
+    caption = (
+        "Precision in percent of the predictions whose score lies in each tenth (and how many those are), and the "
+        f"expected calibration error: the mean distance between score and precision. {MEDIAN_SEED}"
+    )
+    groups = [Group("", ["error"]), Group("score", bins)]
+    title = f"Calibration, {heading(evaluation)}"
+    return Table(f"calibration-{report.slug(evaluation)}", title, caption, "Model", groups, rows)

@@ -1,0 +1,165 @@
+"""From what somebody names, runs, models and files of predictions, to a report on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from disconer.document import Document
+from disconer.exceptions import InputError, located
+from disconer.formats import read
+from disconer.report.evaluation import Evaluation, Report, System
+from disconer.report.shelf import Shelf
+from disconer.report.sources import Source, is_run, run_config, sources
+from disconer.scoring import Statistics, statistics
+from disconer.settings import as_mapping, differing
+from disconer.tokenize import Split
+from disconer.training.config import Config
+
+_SPLITS = ("train", "dev", "test")
+_PARTS = ("scheme.", "mac.")
+"""The settings that make a variant of a system, and not another system."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to compare: a name for it, and where it is."""
+
+    title: str
+    path: Path
+
+    @classmethod
+    def named(cls, text: str) -> "Entry":
+        """Read `NAME=PATH`, or a path alone."""
+        name, equals, path = text.partition("=")
+        if not equals or not name or not path or Path(text).exists():
+            found = Path(text)
+            return cls(found.resolve().parent.name if found.name == "model" else found.resolve().stem, found)
+        return cls(name, Path(path))
+
+
+@dataclass(frozen=True)
+class Data:
+    """Annotated data and how it is read."""
+
+    path: Path
+    format: str | None = None
+    split: Split | None = None
+    every: int = 1
+
+    def documents(self) -> list[Document]:
+        documents = list(read(self.path, self.format, self.split))[self.every - 1 :: self.every]
+        if not documents:
+            raise InputError("there is no document in it", path=self.path)
+        return documents
+
+
+class Gathering:
+    """Collects what a report on some entries needs."""
+
+    def __init__(self, entries: Sequence[Entry], data: Data | None, shelf: Shelf, device: str, threads: int | None):
+        self.entries = entries
+        self.data = data
+        self.shelf = shelf
+        self.device = device
+        self.threads = threads
+        self.configs = {entry: run_config(entry.path) for entry in entries if is_run(entry.path)}
+        if data is None:
+            for entry in entries:
+                if entry not in self.configs:
+                    raise InputError("this is no run, so name the annotated data with --data", path=entry.path)
+
+    def report(self, title: str, made_by: str) -> Report:
+        """Ask everybody, and put it together."""
+        evaluations = [self._evaluation(data, entries) for data, entries in self._by_data().items()]
+        return Report(title, self._systems(), _with_unlike_names(evaluations), made_by)
+
+    def _by_data(self) -> dict[Data, list[Entry]]:
+        """Sort entries by the data that they are to answer: what was named, or else the dev data of each run."""
+        by_data: dict[Data, list[Entry]] = {}
+        for entry in self.entries:
+            by_data.setdefault(self.data or _dev(self.configs[entry]), []).append(entry)
+        return by_data
+
+    def _evaluation(self, data: Data, entries: Sequence[Entry]) -> Evaluation:
+        gold = data.documents()
+        by_title: dict[str, list[Source]] = {}
+        for entry in entries:
+            by_title.setdefault(entry.title, []).extend(self._sources(entry))
+        configs = [self.configs[entry] for entry in entries if entry in self.configs]
+        results = {title: self.shelf.result(title, own, gold) for title, own in by_title.items()}
+        evaluated = self._split_name(data, configs)
+        splits = self._splits(configs) | {evaluated: statistics(gold)}
+        ordered = {name: splits[name] for name in sorted(splits, key=_SPLITS.index)}
+        return Evaluation(corpus_name(data.path), ordered, evaluated, gold, results)
+
+    def _sources(self, entry: Entry) -> list[Source]:
+        reading = self.data or Data(entry.path)
+        return sources(entry.path, reading.format, reading.split, self.device, self.threads)
+
+    def _split_name(self, data: Data, configs: Sequence[Config]) -> str:
+        if any(Path(config.data.dev) == data.path for config in configs):
+            return "dev"
+        return data.path.stem if data.path.stem in _SPLITS else "test"
+
+    def _splits(self, configs: Sequence[Config]) -> dict[str, Statistics]:
+        """Count the data that a run learned from, as far as it is still where it was."""
+        if not configs:
+            return {}
+        found = {"train": _train(configs[0]), "dev": _dev(configs[0])}
+        return {name: statistics(data.documents()) for name, data in found.items() if data.path.exists()}
+
+    def _systems(self) -> list[System]:
+        """List the systems; those that differ from the first in their parts alone are its variants."""
+        first = self.entries[0]
+        systems: dict[str, System] = {}
+        for entry in self.entries:
+            changes = _changes(self.configs.get(first), self.configs.get(entry))
+            is_variant = bool(changes) and all(change.startswith(_PARTS) for change in changes)
+            found = System(entry.title, first.title if is_variant else None, changes if is_variant else ())
+            systems.setdefault(entry.title, found)
+        return list(systems.values())
+
+
+def corpus_name(path: Path) -> str:
+    """Name a corpus after its file, or after its folder where the file only says which split it is.
+
+    >>> corpus_name(Path("corpora/chia/dev.jsonl")), corpus_name(Path("cadec.jsonl"))
+    ('chia', 'cadec')
+    """
+    return path.resolve().parent.name if path.stem in _SPLITS else path.stem
+
+
+def _with_unlike_names(evaluations: list[Evaluation]) -> list[Evaluation]:
+    names = [evaluation.corpus for evaluation in evaluations]
+    if len(set(names)) < len(names):
+        raise InputError(f"two corpora have the name {next(name for name in names if names.count(name) > 1)!r}")
+    return evaluations
+
+
+def _dev(config: Config) -> Data:
+    return Data(Path(config.data.dev), config.data.format or None, _split(config))
+
+
+def _train(config: Config) -> Data:
+    return Data(Path(config.data.train), config.data.format or None, _split(config), config.data.every)
+
+
+def _split(config: Config) -> Split | None:
+    with located("the run's config.toml"):
+        return Split(config.data.split) if config.data.split else None
+
+
+def _changes(base: Config | None, other: Config | None) -> list[str]:
+    """Give the settings in which a run differs from another, but for its seeds, its command and its data."""
+    if base is None or other is None:
+        return []
+    names = [name for name in differing(base, other) if name not in ("seeds", "command", "data.fingerprint")]
+    return [f"{name}={_value(as_mapping(other), name)}" for name in names]
+
+
+def _value(values: dict[str, object], name: str) -> object:
+    found: object = values
+    for part in name.split("."):
+        assert isinstance(found, dict)  # noqa: S101 (a table of settings)
+        found = found[part]
+    return str(found).lower() if isinstance(found, bool) else found

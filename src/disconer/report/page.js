@@ -1,0 +1,106 @@
+"use strict";
+// The error browser. A card is [corpus, system, name, drawing, errors], an error [side, kind, label, overlap, text,
+// score]; numbers stand for names. Drawings are HTML that was escaped when the report was made; all else is set as text.
+(() => {
+  const CARDS_A_PAGE = 25;
+  const data = JSON.parse(document.getElementById("dn-errors").textContent);
+  const OF_CARD = { corpus: 0, system: 1 };
+  const OF_ERROR = { side: 0, kind: 1, label: 2, overlap: 3 };
+  const element = (id) => document.getElementById(id);
+  const selects = [...document.querySelectorAll("[data-filter]")];
+  let shown = [];
+  let page = 0;
+
+  const wanted = () =>
+    Object.fromEntries(selects.filter((select) => select.value !== "").map((s) => [s.dataset.filter, Number(s.value)]));
+
+  const passes = (values, places, filters) =>
+    Object.entries(places).every(([name, place]) => !(name in filters) || values[place] === filters[name]);
+
+  const words = () => element("dn-words").value.trim().toLowerCase();
+
+  const matching = (card, filters, text) =>
+    card[4].filter((error) => passes(error, OF_ERROR, filters) && (!text || error[4].toLowerCase().includes(text)));
+
+  function refresh() {
+    const filters = wanted();
+    const text = words();
+    let errors = 0;
+    shown = [];
+    for (const card of data.cards) {
+      if (!passes(card, OF_CARD, filters)) continue;
+      const found = matching(card, filters, text);
+      if (found.length === 0) continue;
+      errors += found.length;
+      shown.push([card, new Set(found)]);
+    }
+    const total = data.cards.reduce((sum, card) => sum + card[4].length, 0);
+    element("dn-count").textContent =
+      `${errors.toLocaleString("en")} of ${total.toLocaleString("en")} errors, ` +
+      `in ${shown.length.toLocaleString("en")} drawings`;
+    page = 0;
+    draw();
+  }
+
+  function draw() {
+    const pages = Math.max(1, Math.ceil(shown.length / CARDS_A_PAGE));
+    const part = shown.slice(page * CARDS_A_PAGE, (page + 1) * CARDS_A_PAGE);
+    element("dn-cards").replaceChildren(...part.map(([card, found]) => drawn(card, found)));
+    element("dn-pages").hidden = pages === 1;
+    element("dn-page").textContent = `Page ${page + 1} of ${pages.toLocaleString("en")}`;
+    element("dn-previous").disabled = page === 0;
+    element("dn-next").disabled = page === pages - 1;
+  }
+
+  function drawn(card, found) {
+    const figure = make("figure", "dn-figure dn-card");
+    const caption = make("figcaption");
+    const corpus = data.names.corpus.length > 1 ? `${data.names.corpus[card[0]]} · ` : "";
+    caption.textContent = `${corpus}${data.names.system[card[1]]} · ${card[2]}`;
+    const text = make("div", "dn-text");
+    text.dir = "auto";
+    text.innerHTML = card[3];
+    const list = make("ul");
+    list.append(...card[4].map((error) => listed(error, found.has(error))));
+    figure.append(caption, text, list);
+    return figure;
+  }
+
+  function listed(error, isWanted) {
+    const [side, kind, label, overlap, text, score] = error;
+    const item = make("li", isWanted ? "" : "dn-other");
+    const name = make("b", side === 0 ? "dn-hue-1" : "dn-hue-0");
+    name.textContent = data.names.kind[kind];
+    const where = make("bdi");
+    where.textContent = text;
+    const details = [data.names.side[side], data.names.label[label], data.names.overlap[overlap]];
+    if (score !== null) details.push(`score ${score.toFixed(2)}`);
+    item.append(name, ": ", where, ` (${details.join(", ")})`);
+    return item;
+  }
+
+  function make(tag, classes = "") {
+    const made = document.createElement(tag);
+    made.className = classes;
+    return made;
+  }
+
+  function turn(step) {
+    page += step;
+    draw();
+    element("dn-count").scrollIntoView();
+  }
+
+  for (const select of selects) {
+    const names = data.names[select.dataset.filter];
+    select.append(new Option("all", ""), ...names.map((name, number) => new Option(name, number)));
+    select.parentElement.hidden = names.length < 2;
+  }
+  element("dn-filters").addEventListener("input", refresh);
+  element("dn-filters").addEventListener("submit", (event) => event.preventDefault());
+  element("dn-filters").addEventListener("reset", () => setTimeout(refresh));
+  element("dn-previous").addEventListener("click", () => turn(-1));
+  element("dn-next").addEventListener("click", () => turn(1));
+  element("dn-filters").hidden = false;
+  refresh();
+})();

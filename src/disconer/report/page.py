@@ -1,0 +1,164 @@
+"""The report as one page that opens offline: tables, plots, and a browser of every error.
+
+The page fetches nothing. Its only script is that of the error browser, and reads the errors from the page itself.
+"""
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import version
+from importlib.resources import files
+
+from disconer.drawing.html import page_start
+from disconer.drawing.marked_text import escaped
+from disconer.drawing.style import style_sheet
+from disconer.report.cards import Card, cards, error_text
+from disconer.report.contents import Contents
+from disconer.report.corpus_charts import Figure
+from disconer.report.evaluation import Report
+from disconer.report.formats import TABLE_FORMATS
+from disconer.report.formats.html import as_html
+from disconer.report.table import Table
+from disconer.scoring.breakdowns import OVERLAP_BINS
+from disconer.scoring.errors import CONTINUOUS, ErrorKind, ErrorSide
+
+_LONGEST_TEXT = 300
+"""Characters of an error's text that are listed."""
+_NARROW = 8
+"""Columns of a table that has room beside another."""
+_FORMAT_NAMES = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown"}
+_FILTERS = {
+    "corpus": "Corpus",
+    "system": "System",
+    "side": "Side",
+    "kind": "Kind of error",
+    "label": "Label",
+    "overlap": "Overlap pattern",
+}
+
+
+def page(contents: Contents) -> Iterator[str]:
+    """Write the page, part by part."""
+    report = contents.report
+    style = style_sheet() + _own("page.css")
+    script = _own("page.js")
+    yield page_start(report.title, style, script)
+    yield _origin(report)
+    yield _navigation(contents)
+    yield '<main class="dn-report">\n'
+    for section in contents.sections:
+        yield f'<section class="dn-exhibits" id="{section.name}"><h2>{escaped(section.title)}</h2>\n'
+        yield from map(_figure, section.figures)
+        yield from map(_table, section.tables)
+        yield "</section>\n"
+    yield _browser()
+    yield "</main>\n"
+    yield '<script type="application/json" id="dn-errors">'
+    yield from _errors(report)
+    yield f"</script>\n<script>{script}</script>\n</body>\n</html>\n"
+
+
+def _own(name: str) -> str:
+    return files("disconer.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _origin(report: Report) -> str:
+    command = f", <code>{escaped(report.made_by)}</code>" if report.made_by else ""
+    return f'<p class="dn-origin">Made with disconer {escaped(version("disconer"))}{command}</p>\n'
+
+
+def _navigation(contents: Contents) -> str:
+    links = [(section.name, section.title) for section in contents.sections] + [("errors", "Errors")]
+    items = "".join(f'<li><a href="#{name}">{escaped(title)}</a></li>' for name, title in links)
+    return f'<nav class="dn-navigation"><ul>{items}</ul></nav>\n'
+
+
+def _table(table: Table) -> str:
+    forms = "".join(
+        f"<details><summary>{_FORMAT_NAMES[ending]}</summary><pre>{escaped(write(table))}</pre></details>"
+        for ending, write in TABLE_FORMATS.items()
+    )
+    wide = " dn-wide" if sum(1 for _ in table.columns) > _NARROW else ""
+    return (
+        f'<figure class="dn-exhibit{wide}" id="{table.name}">\n<figcaption><b>{escaped(table.title)}.</b> '
+        f'{escaped(table.caption)}</figcaption>\n{as_html(table)}<div class="dn-forms">{forms}</div></figure>\n'
+    )
+
+
+def _figure(figure: Figure) -> str:
+    return (
+        f'<figure class="dn-exhibit" id="figure-{figure.name}">\n<figcaption><b>{escaped(figure.title)}.</b> '
+        f'{escaped(figure.caption)}</figcaption>\n<div class="dn-scroll">{figure.drawing}</div></figure>\n'
+    )
+
+
+def _browser() -> str:
+    filters = "".join(
+        f'<label>{title}<select id="dn-{name}" data-filter="{name}"></select></label>'
+        for name, title in _FILTERS.items()
+    )
+    return f"""\
+<section id="errors"><h2>Errors</h2>
+<p>Every false positive and every miss of the seed that speaks for a system, in its sentence.
+<span class="dn-key dn-hue-0">missed</span> stands in gold only, <span class="dn-key dn-hue-1 dn-stroke-2">false</span>
+was predicted only, <span class="dn-key dn-hue-7 dn-stroke-1">✓</span> is right.</p>
+<noscript><p>The error browser needs JavaScript; the tables above do not.</p></noscript>
+<form id="dn-filters" class="dn-filters" hidden>{filters}
+<label>Words<input id="dn-words" type="search" autocomplete="off"></label>
+<button type="reset">Show all</button></form>
+<p id="dn-count" role="status"></p>
+<div id="dn-cards"></div>
+<p id="dn-pages" class="dn-pages" hidden><button type="button" id="dn-previous">Previous</button>
+<span id="dn-page"></span> <button type="button" id="dn-next">Next</button></p>
+</section>
+"""
+
+
+def _errors(report: Report) -> Iterator[str]:
+    """Write the errors as JSON that cannot end the script it stands in, a card a line."""
+    names: dict[str, list[str]] = {
+        "corpus": [evaluation.corpus for evaluation in report.evaluations],
+        "system": [system.title for system in report.systems],
+        "side": [str(side) for side in ErrorSide],
+        "kind": [str(kind) for kind in ErrorKind],
+        "label": _labels(report),
+        "overlap": [CONTINUOUS, *OVERLAP_BINS],
+    }
+    places = {key: {name: number for number, name in enumerate(own)} for key, own in names.items()}
+    yield f'{{"names": {_harmless(names)},\n"cards": ['
+    separator = "\n"
+    for evaluation in report.evaluations:
+        for system in evaluation.results:
+            for card in cards(evaluation, system):
+                yield separator + _harmless(_card(card, evaluation.corpus, places))
+                separator = ",\n"
+    yield "]}"
+
+
+def _labels(report: Report) -> list[str]:
+    """Give every label that an error has."""
+    of_systems = (own for evaluation in report.evaluations for own in evaluation.errors.values())
+    return sorted({error.mention.label for own in of_systems for errors in own for error in errors})
+
+
+def _card(card: Card, corpus: str, places: dict[str, dict[str, int]]) -> list[object]:
+    """Give a card as the script expects it: corpus, system, name, drawing, text, and its errors."""
+    errors = [
+        [
+            places["side"][error.side],
+            places["kind"][error.kind],
+            places["label"][error.mention.label],
+            places["overlap"][error.overlap],
+            error_text(error)[:_LONGEST_TEXT],
+            error.mention.score,
+        ]
+        for error in card.errors
+    ]
+    return [places["corpus"][corpus], places["system"][card.system], card.name, card.drawing, errors]
+
+
+def _harmless(value: object) -> str:
+    """Write JSON without the characters that mean something to HTML or end a line of a script."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

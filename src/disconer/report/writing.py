@@ -1,0 +1,33 @@
+"""A report as files: the page, and the same numbers as JSON, CSV, LaTeX, Markdown and plots."""
+
+import json
+from pathlib import Path
+
+from disconer.formats.files import replacing_file, swapping_folder
+from disconer.report.contents import Contents
+from disconer.report.formats import TABLE_FORMATS
+from disconer.report.page import page
+
+
+def write_page(contents: Contents, path: Path) -> None:
+    with replacing_file(path) as stream:
+        stream.writelines(page(contents))
+
+
+def write_numbers(contents: Contents, path: Path) -> None:
+    """Write everything but the errors as JSON; none of the data's text is in it."""
+    with replacing_file(path) as stream:
+        json.dump(contents.as_json(), stream, indent=2, ensure_ascii=False)
+        stream.write("\n")
+
+
+def write_tables(contents: Contents, folder: Path) -> None:
+    """Write every table in every format and every figure, a file each, in the place of those that are there."""
+    with swapping_folder(folder) as new:
+        for table in contents.tables:
+            for ending, form in TABLE_FORMATS.items():
+                with replacing_file(new / f"{table.name}.{ending}") as stream:
+                    stream.write(form(table))
+        for figure in contents.figures:
+            with replacing_file(new / f"figure-{figure.name}.svg") as stream:
+                stream.write(figure.drawing)
