@@ -199,8 +199,10 @@ def test_resuming_keeps_the_seeds_and_takes_new_ones(config: Config, tmp_path: P
     first = Run(two, tmp_path / "run").train()
     again = from_mapping(Config, read_toml(tmp_path / "run" / "config.toml"))
     assert Run(again, tmp_path / "run").train(resume=True) == first
-    more = Run(replace(again, seeds=(3,)), tmp_path / "run").train(resume=True)
-    assert list(more) == [1, 2, 3]
+    third = Run(replace(again, seeds=(3,)), tmp_path / "run").train(resume=True)
+    assert list(third) == [3]
+    assert read_toml(tmp_path / "run" / "config.toml")["seeds"] == [1, 2, 3]
+    more = first | third
     median = sorted(more, key=lambda seed: more[seed].f1)[1]
     assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{median}")
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "sample": "make a synthetic corpus to try disconer with",
     "score": "score predictions against gold, no model needed",
     "stats": "print the data tables of a corpus and how much of it the scheme can express",
+    "study": "train systems on corpora with several seeds, and report as the paper does",
     "train": "train a model on annotated sentences",
 }
 """Every command and what it is for; its module is only imported when it is called."""

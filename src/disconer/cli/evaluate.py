@@ -3,12 +3,14 @@
 Examples:
   disconer evaluate run/ test.jsonl
   disconer evaluate run/ test.jsonl --threshold 0.7 --json scores.json
+  disconer evaluate run/ test.jsonl --errors              every error too, by kind and drawn in its sentence
 
 MODEL is a run, a model directory, or the name of a model on the Hugging Face hub.
 """
 
 from argparse import ArgumentParser, Namespace
 
+from disconer.cli.error_list import add_errors_option
 from disconer.cli.options import (
     add_context_option,
     add_input_options,
@@ -22,12 +24,12 @@ from disconer.cli.options import (
 from disconer.cli.score import show
 from disconer.formats import read
 from disconer.loading import load
-from disconer.scoring import score
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
     parser.add_argument("data", metavar="DATA", type=as_path, help="an annotated file or folder")
+    add_errors_option(parser)
     add_threshold_option(parser)
     add_context_option(parser)
     add_input_options(parser)
@@ -39,6 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     gold = list(read(arguments.data, arguments.input_format, arguments.split))
     recognizer = load(arguments.model, arguments.device, arguments.threads)
-    show(arguments, score(zip(gold, recognizer.pipe(gold, arguments.threshold, arguments.context), strict=True)))
+    predicted = recognizer.pipe(gold, arguments.threshold, arguments.context)
+    show(arguments, list(zip(gold, predicted, strict=True)))
     if not arguments.quiet:
         tell_cut(recognizer)

@@ -11,9 +11,6 @@ standard input: plain text, one document a line, unless --from says otherwise. T
 input record, in the same order; mentions in the input are replaced, everything else is kept.
 """
 
-import os
-import shutil
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -30,8 +27,9 @@ from disconer.cli.options import (
     tell,
     tell_cut,
 )
+from disconer.cli.tables import drawn
 from disconer.document import Document
-from disconer.drawing import html, terminal
+from disconer.drawing import html
 from disconer.exceptions import InputError
 from disconer.formats import WRITABLE, detect_text_input, read, write
 from disconer.formats.files import is_stream, replacing_file
@@ -114,9 +112,8 @@ def _also_drawn(
 
 
 def _draw(documents: Iterable[Document], labels: tuple[str, ...]) -> None:
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     for document in documents:
-        print(terminal.draw(document, shutil.get_terminal_size().columns, colour, labels), end="\n\n")
+        print(drawn(document, labels), end="\n\n")
 
 
 class _Counter:

@@ -1,5 +1,8 @@
-"""Tables for people, in the terminal."""
+"""Tables and drawings for people, on standard output."""
 
+import os
+import shutil
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich import box
@@ -8,7 +11,10 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from disconer.document import Document
+from disconer.drawing import terminal
 from disconer.drawing.characters import printable
+from disconer.drawing.looks import Looks
 
 Rows = Iterable[Sequence[str]]
 
@@ -21,6 +27,12 @@ def print_table(columns: Sequence[str], sections: Mapping[str, Rows]) -> None:
         needed = Measurement.get(console, console.options.update(max_width=10_000), table).maximum
         console = Console(highlight=False, width=max(needed, 80))
     console.print(table)
+
+
+def drawn(document: Document, labels: Iterable[str] | Looks = ()) -> str:
+    """Draw a document as wide as standard output is, in colour if that is somebody's terminal."""
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return terminal.draw(document, shutil.get_terminal_size().columns, colour, labels)
 
 
 def percent(fraction: float) -> str:

@@ -89,7 +89,9 @@ def _config(arguments: Namespace) -> Config:
     }  # fmt: skip
     texts = [f"{name}={value}" for name, value in flags.items() if value is not None] + arguments.set
     overrides = [assigned(Config, text) for text in texts]
-    path = _config_file(arguments)
+    path, kept = _config_file(arguments), _kept_config(arguments)
+    if kept is not None and not arguments.seed:  # without any named, a run goes on with all that it has
+        overrides.append({"seeds": read_toml(kept).get("seeds", [0])})
     if path is None:
         return from_mapping(Config, reduce(merged, overrides, {}))
     with located(path):
@@ -100,5 +102,10 @@ def _config_file(arguments: Namespace) -> Path | None:
     if arguments.config is not None:
         path = Path(arguments.config)
         return shipped()[arguments.config] if not path.exists() and arguments.config in shipped() else path
+    return _kept_config(arguments)
+
+
+def _kept_config(arguments: Namespace) -> Path | None:
+    """Give the configuration of the run that is to go on, if there is one."""
     kept: Path | None = arguments.out / RUN_CONFIG if arguments.resume and arguments.out is not None else None
     return kept if kept is not None and kept.is_file() else None

@@ -5,12 +5,15 @@ import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from disconer.exceptions import FormatError, InputError, WriteError
+
+if sys.platform != "win32":
+    import fcntl
 
 STANDARD_STREAM = "-"
 """Instead of a path: standard input or standard output."""
@@ -133,6 +136,27 @@ def swapping_folder(path: Path) -> Iterator[Path]:
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
             shutil.rmtree(retired, ignore_errors=True)
+
+
+@contextmanager
+def locked_folder(folder: Path, waiting: Callable[[], object] = str) -> Iterator[None]:
+    """Have a folder for oneself among the processes that ask for it; say so before waiting for another one.
+
+    Windows cannot lock folders: there, one process at a time is the user's to see to.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting()
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def is_leftover(path: Path) -> bool:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from disconer.document import Document, Mention
 from disconer.drawing.looks import Look, Looks
 from disconer.drawing.marked_text import marked_text
-from disconer.report.evaluation import Evaluation
 from disconer.scoring.errors import Error
 from disconer.scoring.keys import mention_keys
+from disconer.scoring.pairing import Pair
 from disconer.spans import Span
 from disconer.tokenize import Layout
 
@@ -28,7 +28,6 @@ class SideLooks(Looks):
 class Card:
     """A sentence in which a system errs."""
 
-    system: str
     name: str
     """Of the document, and of the sentence if there are several."""
     document: Document
@@ -41,12 +40,11 @@ class Card:
         return marked_text(self.document, SideLooks())[0]
 
 
-def cards(evaluation: Evaluation, system: str) -> Iterator[Card]:
-    """Give the cards of a system, in the order of the data."""
-    pairs = zip(evaluation.pairs(system), evaluation.errors[system], strict=True)
-    for number, ((gold, predicted), errors) in enumerate(pairs, start=1):
+def cards(pairs: Iterable[Pair], errors_of: Iterable[Sequence[Error]]) -> Iterator[Card]:
+    """Give the cards of predictions beside gold, and of the errors in each pair, in the order of the data."""
+    for number, ((gold, predicted), errors) in enumerate(zip(pairs, errors_of, strict=True), start=1):
         for sentence, own in _by_sentence(errors).items():
-            yield Card(system, _name(gold, number, sentence), both_sides(gold, predicted, sentence, own), own)
+            yield Card(_name(gold, number, sentence), both_sides(gold, predicted, sentence, own), own)
 
 
 def both_sides(gold: Document, predicted: Document, sentence: int, errors: Sequence[Error]) -> Document:

@@ -1,6 +1,6 @@
 """From what somebody names, runs, models and files of predictions, to a report on them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from disconer.formats import read
 from disconer.report.evaluation import Evaluation, Report, System
 from disconer.report.shelf import Shelf
 from disconer.report.sources import Source, is_run, run_config, sources
-from disconer.scoring import Statistics, statistics
+from disconer.scoring import statistics
 from disconer.settings import as_mapping, differing
 from disconer.tokenize import Split
 from disconer.training.config import Config
@@ -67,6 +67,8 @@ class Gathering:
             for entry in entries:
                 if entry not in self.configs:
                     raise InputError("this is no run, so name the annotated data with --data", path=entry.path)
+                if not _dev(self.configs[entry]).path.exists():
+                    raise InputError("its dev data is not to be found from here: name it with --data", path=entry.path)
 
     def report(self, title: str, made_by: str) -> Report:
         """Ask everybody, and put it together."""
@@ -81,16 +83,15 @@ class Gathering:
         return by_data
 
     def _evaluation(self, data: Data, entries: Sequence[Entry]) -> Evaluation:
-        gold = data.documents()
         by_title: dict[str, list[Source]] = {}
         for entry in entries:
             by_title.setdefault(entry.title, []).extend(self._sources(entry))
         configs = [self.configs[entry] for entry in entries if entry in self.configs]
-        results = {title: self.shelf.result(title, own, gold) for title, own in by_title.items()}
-        evaluated = self._split_name(data, configs)
-        splits = self._splits(configs) | {evaluated: statistics(gold)}
+        answered = self._split_name(data, configs)
+        splits = (_splits(configs[0]) if configs else {}) | {answered: data}
         ordered = {name: splits[name] for name in sorted(splits, key=_SPLITS.index)}
-        return Evaluation(corpus_name(data.path), ordered, evaluated, gold, results)
+        results = {title: (own, self.shelf) for title, own in by_title.items()}
+        return evaluated(corpus_name(data.path), ordered, answered, results)
 
     def _sources(self, entry: Entry) -> list[Source]:
         reading = self.data or Data(entry.path)
@@ -100,13 +101,6 @@ class Gathering:
         if any(Path(config.data.dev) == data.path for config in configs):
             return "dev"
         return data.path.stem if data.path.stem in _SPLITS else "test"
-
-    def _splits(self, configs: Sequence[Config]) -> dict[str, Statistics]:
-        """Count the data that a run learned from, as far as it is still where it was."""
-        if not configs:
-            return {}
-        found = {"train": _train(configs[0]), "dev": _dev(configs[0])}
-        return {name: statistics(data.documents()) for name, data in found.items() if data.path.exists()}
 
     def _systems(self) -> list[System]:
         """List the systems; those that differ from the first in their parts alone are its variants."""
@@ -118,6 +112,16 @@ class Gathering:
             found = System(entry.title, first.title if is_variant else None, changes if is_variant else ())
             systems.setdefault(entry.title, found)
         return list(systems.values())
+
+
+def evaluated(
+    corpus: str, splits: Mapping[str, Data], answered: str, systems: Mapping[str, tuple[Sequence[Source], Shelf]]
+) -> Evaluation:
+    """Let systems, each with the shelf that keeps its answers, answer a split of a corpus."""
+    gold = splits[answered].documents()
+    results = {title: shelf.result(title, own, gold) for title, (own, shelf) in systems.items()}
+    figures = {name: statistics(gold if name == answered else data.documents()) for name, data in splits.items()}
+    return Evaluation(corpus, figures, answered, gold, results)
 
 
 def corpus_name(path: Path) -> str:
@@ -134,6 +138,11 @@ def _with_unlike_names(evaluations: list[Evaluation]) -> list[Evaluation]:
     if len(set(names)) < len(names):
         raise InputError(f"two corpora have the name {next(name for name in names if names.count(name) > 1)!r}")
     return evaluations
+
+
+def _splits(config: Config) -> dict[str, Data]:
+    """Give the data of a run, as far as it is still where it was."""
+    return {name: data for name, data in (("train", _train(config)), ("dev", _dev(config))) if data.path.exists()}
 
 
 def _dev(config: Config) -> Data:

@@ -128,8 +128,9 @@ def _errors(report: Report) -> Iterator[str]:
     separator = "\n"
     for evaluation in report.evaluations:
         for system in evaluation.results:
-            for card in cards(evaluation, system):
-                yield separator + _harmless(_card(card, evaluation.corpus, places))
+            origin = [places["corpus"][evaluation.corpus], places["system"][system]]
+            for card in cards(evaluation.pairs(system), evaluation.errors[system]):
+                yield separator + _harmless([*origin, *_card(card, places)])
                 separator = ",\n"
     yield "]}"
 
@@ -140,8 +141,8 @@ def _labels(report: Report) -> list[str]:
     return sorted({error.mention.label for own in of_systems for errors in own for error in errors})
 
 
-def _card(card: Card, corpus: str, places: dict[str, dict[str, int]]) -> list[object]:
-    """Give a card as the script expects it: corpus, system, name, drawing, text, and its errors."""
+def _card(card: Card, places: dict[str, dict[str, int]]) -> list[object]:
+    """Give a card as the script expects it behind its corpus and system: name, drawing, and its errors."""
     errors = [
         [
             places["side"][error.side],
@@ -153,7 +154,7 @@ def _card(card: Card, corpus: str, places: dict[str, dict[str, int]]) -> list[ob
         ]
         for error in card.errors
     ]
-    return [places["corpus"][corpus], places["system"][card.system], card.name, card.drawing, errors]
+    return [card.name, card.drawing, errors]
 
 
 def _harmless(value: object) -> str:

@@ -15,6 +15,8 @@ class Card:
     """What the cards of a run's models have in common. None of the data's text is on it."""
 
     config: Config
+    command: str
+    """What began the training of the seeds."""
     train: Statistics
     dev: Statistics
 
@@ -59,7 +61,7 @@ class Card:
         return [*lines, ""]
 
     def _origin(self) -> list[str]:
-        return ["## How it was made", "", "```", printable(self.config.command), "```", ""]
+        return ["## How it was made", "", "```", printable(self.command), "```", ""]
 
 
 def _row(name: str, counts: dict[str, float]) -> str:

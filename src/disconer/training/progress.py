@@ -28,13 +28,13 @@ class Pace:
     def __str__(self) -> str:
         seconds = max(time.monotonic() - self.started, 1e-9)
         left = (self.batches - self.done + self.later) * seconds / max(self.done, 1)
-        return f"{self.sentences / seconds:.0f} sentences/s, {_duration(left)} left"
+        return f"{self.sentences / seconds:.0f} sentences/s, {duration(left)} left"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Say how long something takes, no finer than anybody wants to know.
 
-    >>> [_duration(seconds) for seconds in (8, 95, 3700)]
+    >>> [duration(seconds) for seconds in (8, 95, 3700)]
     ['8 s', '2 min', '1 h 2 min']
     """
     if round(seconds) < 60:

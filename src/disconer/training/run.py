@@ -11,7 +11,7 @@ from disconer.checks import as_choice
 from disconer.encoders.pretrained import pretrained
 from disconer.exceptions import InputError, RunError, located
 from disconer.formats import read
-from disconer.formats.files import is_leftover, remove_leftovers, replacing_file, swapping_folder
+from disconer.formats.files import is_leftover, locked_folder, remove_leftovers, replacing_file, swapping_folder
 from disconer.hardware import best_precision
 from disconer.memory import enough_memory
 from disconer.models.mac import Mac
@@ -43,33 +43,38 @@ class Run:
         object.__setattr__(self, "config", from_mapping(Config, as_mapping(self.config)))
 
     def train(self, resume: bool = False) -> dict[int, Epoch]:
-        """Train every seed and give each one's best epoch; `model` in the run's folder is the median seed's.
+        """Train the seeds and give each one's best epoch; `model` in the run's folder is the median seed's.
+
+        A run that goes on may have other seeds already, which are left as they are; other processes may train those.
 
         When it is interrupted, the best model there is so far is put in its place before the interruption goes on.
         """
-        kept = self._kept(resume)
+        self._kept(resume)
         (train, train_figures), (dev, dev_figures) = (
             self._corpus(self.config.data.train, self.config.data.every),
             self._corpus(self.config.data.dev),
         )
         labels = tuple(sorted(train_figures.labels))
         with enough_memory("lower training.batch_size or mac.width"):
-            config = self._settled(train_figures, dev_figures, labels, f"{train.fingerprint}/{dev.fingerprint}")
-            config = config if kept is None else self._going_on(kept, config)
-            self._begin(config)
-            return self._seeds(config, labels, train, dev, Card(config, train_figures, dev_figures))
+            settled = self._settled(train_figures, dev_figures, labels, f"{train.fingerprint}/{dev.fingerprint}")
+            is_new = not any((self.out / seed_folder(seed)).exists() for seed in self.config.seeds)
+            config = self._begun(settled, resume)
+            command = self.config.command if is_new else config.command
+            return self._seeds(config, labels, train, dev, Card(config, command, train_figures, dev_figures))
 
     def _seeds(
         self, config: Config, labels: tuple[str, ...], train: Corpus, dev: Corpus, card: Card
     ) -> dict[int, Epoch]:
         best: dict[int, Epoch] = {}
         try:
-            for seed in config.seeds:
+            for seed in self.config.seeds:
                 trained, folder = self._new(config, labels, seed), self.out / seed_folder(seed)
-                best[seed] = SeedRun(trained, config.training, seed, folder, card, self.watcher).run(train, dev)
+                folder.mkdir(exist_ok=True)
+                with locked_folder(folder, lambda: self.watcher.note("another process trains this seed: waiting")):
+                    best[seed] = SeedRun(trained, config.training, seed, folder, card, self.watcher).run(train, dev)
         except KeyboardInterrupt:
-            raise RunError(self._stopped(config)) from None
-        self._install(_median(best))
+            raise RunError(self._stopped()) from None
+        self._install_best()
         return best
 
     def _kept(self, resume: bool) -> Config | None:
@@ -88,11 +93,16 @@ class Run:
         with located(kept):
             return from_mapping(Config, read_toml(kept))
 
-    def _begin(self, config: Config) -> None:
+    def _begun(self, settled: Config, resume: bool) -> Config:
+        """Write down the configuration of the run, and give it; other processes may train other seeds of it."""
         self.out.mkdir(exist_ok=True)
-        remove_leftovers(self.out)
-        with replacing_file(self.out / RUN_CONFIG) as stream:
-            stream.write(as_toml(config))
+        with locked_folder(self.out):
+            kept = self._kept(resume)
+            config = settled if kept is None else self._going_on(kept, settled)
+            remove_leftovers(self.out)
+            with replacing_file(self.out / RUN_CONFIG) as stream:
+                stream.write(as_toml(config))
+        return config
 
     def _corpus(self, path: str, every: int = 1) -> tuple[Corpus, Statistics]:
         data = self.config.data
@@ -151,21 +161,30 @@ class Run:
         model = Mac(encoder, labels, self._scheme(), config.mac).to(self.device)
         return Trained(model, reader, labels, config.encoder, config.mac)
 
-    def _install(self, seed: int) -> None:
-        """Copy the model of a seed to where the run's model is looked for."""
-        with swapping_folder(self.out / MODEL) as folder:
-            shutil.copytree(self.out / seed_folder(seed) / MODEL, folder, dirs_exist_ok=True)
+    def _install_best(self) -> tuple[int, bool] | None:
+        """Put the best model so far where the run's is looked for, and give its seed and whether that is finished.
 
-    def _stopped(self, config: Config) -> str:
-        """Put the best model so far in its place and say what is there: that of finished seeds before any other."""
-        epochs = {seed: read_metrics(self.out / seed_folder(seed) / METRICS) for seed in config.seeds}
-        best = {seed: best_epoch(history) for seed, history in epochs.items() if history}
-        if not best:
+        Finished seeds come before any other, whichever process trained them.
+        """
+        with locked_folder(self.out):
+            config = from_mapping(Config, read_toml(self.out / RUN_CONFIG))
+            epochs = {seed: read_metrics(self.out / seed_folder(seed) / METRICS) for seed in config.seeds}
+            best = {seed: best_epoch(history) for seed, history in epochs.items() if history}
+            if not best:
+                return None
+            finished = {seed: epoch for seed, epoch in best.items() if is_finished(epochs[seed], config.training)}
+            seed = _median(finished) if finished else max(best, key=lambda seed: best[seed].f1)
+            with swapping_folder(self.out / MODEL) as folder:
+                shutil.copytree(self.out / seed_folder(seed) / MODEL, folder, dirs_exist_ok=True)
+            return seed, bool(finished)
+
+    def _stopped(self) -> str:
+        """Put the best model so far in its place and say what is there."""
+        installed = self._install_best()
+        if installed is None:
             return "interrupted before the first epoch ended, so there is no model yet: continue with --resume"
-        finished = {seed: epoch for seed, epoch in best.items() if is_finished(epochs[seed], config.training)}
-        seed = _median(finished) if finished else max(best, key=lambda seed: best[seed].f1)
-        self._install(seed)
-        state = "the model" if finished else "the best so far"
+        seed, is_done = installed
+        state = "the model" if is_done else "the best so far"
         return f"interrupted; {self.out / MODEL} is {state} of seed {seed}: continue with --resume"
 
 

@@ -1,0 +1,1 @@
+"""Systems × seeds × corpora: many training runs from one file, and the report on them."""

@@ -1,0 +1,96 @@
+"""A job of a study: the training of one system with one seed on one corpus, a normal run of `disconer train`."""
+
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
+from pathlib import Path
+
+from disconer.exceptions import InputError, located
+from disconer.formats.files import read_text, replacing_file
+from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
+from disconer.settings import as_toml, differing, from_mapping, read_toml
+from disconer.training.config import Config
+from disconer.training.metrics import Epoch, is_finished, read_metrics
+
+_OF_THE_RUN = ("seeds", "command", "data.fingerprint")
+_LEFT_OPEN = {"mac.longest_segment": 0, "encoder.window": 0, "training.precision": "auto"}
+"""Settings with a value that the run replaces by what it finds."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One training."""
+
+    corpus: str
+    system: str
+    seed: int
+    config: Config
+    folder: Path
+    """Of the study's file, where all paths are seen from."""
+    out: Path
+    """Of the study."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.corpus}/{self.system} seed {self.seed}"
+
+    @property
+    def run(self) -> Path:
+        """The run that this seed belongs to; the other seeds of the system are in it too."""
+        return self.out / "runs" / self.corpus / self.system
+
+    @property
+    def log(self) -> Path:
+        """What its process has to say."""
+        return self.out / "logs" / self.corpus / self.system / f"{seed_folder(self.seed)}.log"
+
+    @property
+    def epochs(self) -> list[Epoch]:
+        """Those that are done."""
+        return read_metrics(self.run / seed_folder(self.seed) / METRICS)
+
+    @property
+    def is_finished(self) -> bool:
+        has_model = (self.run / seed_folder(self.seed) / MODEL).is_dir() and (self.run / MODEL).is_dir()
+        return has_model and is_finished(self.epochs, self.config.training)
+
+    @cached_property
+    def config_file(self) -> Path:
+        return self.out / "configs" / self.corpus / f"{self.system}.toml"
+
+    def prepare(self) -> None:
+        """Make the folders, and write the settings down for the process to read."""
+        for folder in (self.run.parent, self.log.parent, self.config_file.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        with replacing_file(self.config_file) as stream:
+            stream.write(as_toml(self.config))
+
+    def command(self, device: str, threads: int) -> list[str]:
+        """Give the command that trains it, or goes on with it; it is to be run in the study's folder."""
+        return [
+            *(sys.executable, "-m", "disconer", "train", "--config", str(self.config_file.resolve())),
+            *("--out", str(self.run.resolve()), "--seed", str(self.seed), "--resume"),
+            *("--device", device, "--threads", str(threads)),
+        ]
+
+    def last_line(self) -> str:
+        """Give what its process said last."""
+        lines = read_text(self.log).split("\n") if self.log.is_file() else []
+        return next((line for line in reversed(lines) if line.strip()), "")
+
+    def check(self, fingerprint: str) -> None:
+        """Raise when the run that is there was made with other settings or from other data than the study says."""
+        kept = self.run / RUN_CONFIG
+        if not kept.is_file():
+            return
+        with located(kept):
+            config = from_mapping(Config, read_toml(kept))
+        changed = [name for name in differing(config, self.config) if not self._may_differ(name)]
+        if changed:
+            raise InputError(f"this run has another {', '.join(changed)} than the study: delete it", path=self.run)
+        if config.data.fingerprint != fingerprint:
+            raise InputError("this run learned from other data than there is now: delete it", path=self.run)
+
+    def _may_differ(self, name: str) -> bool:
+        return name in _OF_THE_RUN or (name in _LEFT_OPEN and attrgetter(name)(self.config) == _LEFT_OPEN[name])

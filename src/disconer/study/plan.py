@@ -1,0 +1,224 @@
+"""What a study is to do, as its TOML file says.
+
+title = "Mac and its ablations"
+seeds = [1, 2, 3]
+
+[settings.training]              settings of every system, as in a file for `disconer train --config`
+epochs = 4
+
+[corpora.cadec]                  paths are seen from the folder of the file
+train = "cadec/train.jsonl"
+dev = "cadec/dev.jsonl"
+test = "cadec/test.jsonl"        answered in the report; without it, dev is
+
+[systems.mac]
+title = "Mac"
+
+[systems.no-cln]
+title = "– CLN mechanism"
+of = "mac"                       a variant: mac's settings, and over them
+mac.pairs = "concatenation"
+
+[systems.theirs]                 somebody else's predictions, a file a seed
+predictions.cadec = ["theirs/1.jsonl", "theirs/2.jsonl"]
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+from disconer.exceptions import InputError, located, shown
+from disconer.settings import NUMBERS, from_mapping, merged, read_toml, setting
+from disconer.training.config import Config, shipped
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_OWN = ("title", "of", "config", "predictions")
+"""The keys of a system that are not settings of its training."""
+
+
+@dataclass(frozen=True)
+class StudySettings:
+    """What concerns all of a study."""
+
+    title: str = setting("", "what the report is called; empty takes the name of the file")
+    out: str = setting("", "folder for runs and report; empty takes the name of the file without its ending")
+    seeds: NUMBERS = setting((1, 2, 3), "each system is trained once with each, on each corpus", 0, 2**32 - 1)
+    jobs: int = setting(1, "how many are trained at a time", minimum=1)
+    threads: int = setting(0, "threads of a processor for each; 0 shares the cores among those at a time", minimum=0)
+
+
+@dataclass(frozen=True)
+class CorpusSettings:
+    """A corpus of a study."""
+
+    title: str = setting("", "what it is called in the report; empty takes its name in the file")
+    train: str = setting("", "annotated file or folder to learn from")
+    dev: str = setting("", "annotated file or folder to choose epochs, thresholds and the median seed on")
+    test: str = setting("", "annotated file or folder that the report is about; empty takes dev")
+    format: str = setting("", "the format of all; empty tells it from the path")
+    split: str = setting("", "when texts are split into sentences: auto, always or never; empty as the format has it")
+    every: int = setting(1, "learn from every so-many-th document of train only", minimum=1)
+
+
+@dataclass(frozen=True)
+class SystemPlan:
+    """A system of a study: settings to train it with, or predictions that are there already."""
+
+    name: str
+    title: str
+    base: str | None = None
+    """The name of the system that it is a variant of."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    own: Mapping[str, Any] = field(default_factory=dict)
+    """Those of its settings that it does not share with its base."""
+    predictions: Mapping[str, list[str]] | None = None
+    """Files by corpus, instead of settings."""
+
+    def config(self, corpus: CorpusSettings, seeds: tuple[int, ...]) -> Config:
+        """Give the configuration of its training on a corpus."""
+        data = {
+            name: getattr(corpus, name) for name in ("train", "dev", "format", "split", "every")
+        }  # what a corpus says is said once, and holds for every system
+        return from_mapping(Config, merged(self.settings, {"seeds": list(seeds), "data": data}))
+
+    @property
+    def changes(self) -> list[str]:
+        """What it does otherwise than its base, as assignments."""
+        return list(_assignments(self.own)) if self.base else []
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study, read and checked."""
+
+    path: Path
+    settings: StudySettings
+    corpora: Mapping[str, CorpusSettings]
+    systems: Mapping[str, SystemPlan]
+
+    @property
+    def folder(self) -> Path:
+        """Where the paths of the file are seen from."""
+        return self.path.parent
+
+    @property
+    def title(self) -> str:
+        return self.settings.title or self.path.stem
+
+    @property
+    def out(self) -> Path:
+        return self.folder / (self.settings.out or self.path.stem)
+
+    def corpus_title(self, name: str) -> str:
+        return self.corpora[name].title or name
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a study; raises `InputError` for whatever in it does not fit."""
+    values = read_toml(path)
+    with located(path):
+        common = _table(values.pop("settings", {}), "settings")
+        corpora = _tables(values.pop("corpora", None), "corpora")
+        systems = _tables(values.pop("systems", None), "systems")
+        plan = Plan(
+            path,
+            from_mapping(StudySettings, values),
+            {name: _corpus(name, own) for name, own in corpora.items()},
+            {name: _system(name, systems, common, path.parent, corpora) for name in systems},
+        )
+        _check(plan)
+    return plan
+
+
+def _corpus(name: str, values: Mapping[str, Any]) -> CorpusSettings:
+    corpus = from_mapping(CorpusSettings, values, f"corpora.{name}.")
+    if not corpus.dev:
+        raise InputError(f"corpora.{name} needs dev")
+    return corpus
+
+
+def _system(
+    name: str, systems: Mapping[str, Any], common: Mapping[str, Any], folder: Path, corpora: Mapping[str, Any]
+) -> SystemPlan:
+    values = systems[name]
+    base = values.get("of")
+    if base is not None and (base not in systems or base == name or "of" in systems[base]):
+        raise InputError(f"systems.{name}.of must be the name of a system that is no variant itself")
+    title = values.get("title", name)
+    if not isinstance(title, str) or not title:
+        raise InputError(f"systems.{name}.title must be text in quotes")
+    if "predictions" in values:
+        return SystemPlan(name, title, base, predictions=_predictions(name, values, corpora))
+    own = {key: value for key, value in values.items() if key not in _OWN}
+    of_base = {} if base is None else {key: value for key, value in systems[base].items() if key not in _OWN}
+    start = _config_file(values.get("config", systems.get(base, {}).get("config", "")), folder, name)
+    return SystemPlan(name, title, base, reduce(merged, (common, of_base, own), start), own)
+
+
+def _predictions(name: str, values: Mapping[str, Any], corpora: Mapping[str, Any]) -> dict[str, list[str]]:
+    found = _table(values["predictions"], f"systems.{name}.predictions")
+    others = [key for key in values if key not in ("title", "predictions")]
+    if others:
+        raise InputError(f"systems.{name} has predictions, so {others[0]} means nothing")
+    for corpus, paths in found.items():
+        if corpus not in corpora:
+            raise InputError(f"systems.{name}.predictions speaks of {shown(corpus)}, which is none of the corpora")
+        if not isinstance(paths, list) or not paths or not all(isinstance(path, str) and path for path in paths):
+            raise InputError(f"systems.{name}.predictions.{corpus} must be a list of one or more paths")
+    return found
+
+
+def _config_file(value: Any, folder: Path, name: str) -> dict[str, Any]:
+    """Read the file of settings that a system begins with, which may be one of ours."""
+    if not isinstance(value, str):
+        raise InputError(f"systems.{name}.config must be text in quotes")
+    if not value:
+        return {}
+    path = folder / value
+    return read_toml(shipped()[value] if not path.exists() and value in shipped() else path)
+
+
+def _check(plan: Plan) -> None:
+    """Find what is wrong before anything is trained."""
+    titles = [system.title for system in plan.systems.values()]
+    names = [plan.corpus_title(name) for name in plan.corpora]
+    for given in (titles, names):
+        twice = next((title for title in given if given.count(title) > 1), None)
+        if twice is not None:
+            raise InputError(f"two of the study have the title {shown(twice)}")
+    for system in plan.systems.values():
+        if system.predictions is None:
+            for name, corpus in plan.corpora.items():
+                if not corpus.train:
+                    raise InputError(f"corpora.{name} needs train, for {system.name} to learn from")
+                with located(f"{plan.path}: systems.{system.name}"):
+                    system.config(corpus, plan.settings.seeds)
+
+
+def _table(value: Any, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(f"{name} must be a table")
+    return value
+
+
+def _tables(value: Any, name: str) -> dict[str, dict[str, Any]]:
+    if not isinstance(value, dict) or not value:
+        raise InputError(f"a study needs a table [{name}.NAME], or several")
+    for key, own in value.items():
+        if not _NAME.fullmatch(key):
+            raise InputError(f"{shown(key)} is no name for one of {name}: use letters, digits, hyphens and dots")
+        _table(own, f"{name}.{key}")
+    return value
+
+
+def _assignments(values: Mapping[str, Any], place: str = "") -> list[str]:
+    found: list[str] = []
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            found += _assignments(value, f"{place}{name}.")
+        else:
+            found.append(f"{place}{name}={str(value).lower() if isinstance(value, bool) else value}")
+    return found
