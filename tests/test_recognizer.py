@@ -193,3 +193,13 @@ def test_a_device_that_is_not_there_is_one_line(model_folder: Path) -> None:
         pytest.skip("this machine has a GPU")
     with pytest.raises(InputError, match="cuda"):
         load(model_folder, device="cuda")
+
+
+def test_several_thresholds_at_once_are_each_as_if_alone(recognizer: Recognizer) -> None:
+    thresholds = (0.5, 0.53, 0.56)
+    texts = ["Severe joint and back pain.", "", "Headache"]
+    together = list(recognizer.pipe_thresholds(texts, thresholds))
+    for number, threshold in enumerate(thresholds):
+        alone = list(recognizer.pipe(texts, threshold))
+        assert [found(answers[number]) for answers in together] == [found(document) for document in alone]
+    assert found(together[0][0]) != found(together[0][2])

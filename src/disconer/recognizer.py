@@ -1,6 +1,7 @@
 """The product: text in, mentions out, with batching and long documents inside."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ from disconer.tokenize import Layout, Split
 
 _READ_AHEAD = 262_144
 """Characters that are read before the first text is answered: the more, the less padding."""
+_FEW_NODES, _FEW_STEPS = 32, 1_000
+"""The limits of decoding where it happens again and again with low thresholds."""
 _DIGITS = 4
 """Of a score; those behind change with the batch a sentence happens to be in."""
 
@@ -61,8 +64,13 @@ class Recognizer:
         return (document for (document,) in self._streamed(texts, [scheme], context))
 
     def pipe_thresholds(self, texts: Iterable[str | Document], thresholds: Sequence[float]) -> Iterator[list[Document]]:
-        """Find the mentions of texts as `pipe` does with each of several thresholds, but ask the model only once."""
-        return self._streamed(texts, [self._scheme(threshold) for threshold in thresholds], context=1)
+        """Find the mentions of texts as `pipe` does with each of several thresholds, but ask the model only once.
+
+        Low thresholds are hard on a model that has learned little: of the parts that it finds for a label in a
+        sentence, only the 32 most probable are put together here.
+        """
+        schemes = [replace(self._scheme(one), most_nodes=_FEW_NODES, budget=_FEW_STEPS) for one in thresholds]
+        return self._streamed(texts, schemes, context=1)
 
     def _scheme(self, threshold: float) -> GridScheme:
         scheme: GridScheme = self.engine.scheme

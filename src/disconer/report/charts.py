@@ -200,7 +200,7 @@ def _mark(number: int, x: float, y: float, size: float, note: str) -> str:
 
 
 def _dash(number: int) -> str:
-    dash = DASHES[number // len(COLOURS) % len(DASHES)] if number >= len(COLOURS) else DASHES[number % len(DASHES)]
+    dash = DASHES[(number + number // len(COLOURS)) % len(DASHES)]
     return "" if dash == "none" else f' stroke-dasharray="{dash}"'
 
 

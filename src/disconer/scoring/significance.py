@@ -86,8 +86,10 @@ class PairedBootstrap:
 
     def __init__(self, systems: Sequence[Sequence[Counts]], resamples: int = RESAMPLES, seed: int = 0) -> None:
         kinds = Counter(zip(*systems, strict=True))
-        counts = np.array([[(one.correct, one.gold + one.predicted) for one in kind] for kind in kinds] or [[(0, 0)]])
-        often = np.array(list(kinds.values()) or [1])
+        if not kinds:  # no sentence at all is as good as one with nothing in it
+            kinds[tuple(Counts() for _ in systems)] = 1
+        counts = np.array([[(one.correct, one.gold + one.predicted) for one in kind] for kind in kinds])
+        often = np.array(list(kinds.values()))
         self.f1 = _f1(often[None] @ counts.transpose(1, 0, 2))[:, 0]
         """Of each system, on the sentences as they are."""
         random, drawn = np.random.default_rng(seed), []

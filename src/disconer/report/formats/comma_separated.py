@@ -5,7 +5,7 @@ import io
 
 from disconer.report.table import Table
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@")
 
 
 def as_csv(table: Table) -> str:
@@ -20,5 +20,8 @@ def as_csv(table: Table) -> str:
 
 
 def _harmless(value: float | str) -> float | str:
-    """Keep spreadsheets from taking text that comes from data for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    """Keep spreadsheets from taking text that comes from data for a formula, and lines whole."""
+    if not isinstance(value, str):
+        return value
+    line = " ".join(value.split())
+    return f"'{line}" if line.startswith(_FORMULA) else line

@@ -1,0 +1,45 @@
+"""A real browser for tests of pages: Debian's chromium, or whatever `CHROMIUM` names; tests skip without one."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@contextmanager
+def started() -> Iterator[Browser]:
+    """Start the browser."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip("there is no chromium here")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page that is open in the browser, and everything that went wrong or over the network on it."""
+
+    def __init__(self, browser: Browser, path: Path) -> None:
+        self.page: Page = browser.new_page(viewport={"width": 1200, "height": 900})
+        self.requests: list[str] = []
+        self.problems: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.problems.append(message.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("dialog", self._dismiss)
+        self.page.goto(path.as_uri())
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self.problems.append(f"a dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def texts(self, selector: str) -> list[str]:
+        return self.page.locator(selector).all_inner_texts()

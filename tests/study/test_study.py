@@ -1,0 +1,188 @@
+"""A whole study, with trainings of a second each."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from disconer import write
+from disconer.cli import main
+from disconer.corpora.sample import sample
+from tests.report.conftest import worse
+
+STUDY = """\
+title = "Two systems and a file"
+seeds = [1, 2]
+jobs = 2
+
+[corpora.one]
+train = "train.jsonl"
+dev = "dev.jsonl"
+test = "test.jsonl"
+
+[corpora.two]
+title = "The second"
+train = "train.jsonl"
+dev = "dev.jsonl"
+every = 2
+
+[settings]
+encoder.name = "tiny"
+mac.width = 16
+training.epochs = 2
+
+[systems.mac]
+title = "Mac"
+
+[systems.no-cln]
+title = "Without"
+of = "mac"
+mac.pairs = "concatenation"
+
+[systems.theirs]
+title = "Theirs"
+predictions.one = ["theirs.jsonl"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    documents = sample()
+    for name in ("train", "dev", "test"):
+        write(documents[name][:40], tmp_path / f"{name}.jsonl")
+    write(worse(documents["test"][:40], Random(0), 0.3), tmp_path / "theirs.jsonl")
+    (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
+    return tmp_path
+
+
+def study(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a study from somewhere else than its own folder."""
+    command = [sys.executable, "-m", "disconer", "study", str(folder / "study.toml"), "--device", "cpu", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder.parent)
+
+
+def changed_at(folder: Path) -> dict[str, int]:
+    return {str(path): path.stat().st_mtime_ns for path in (folder / "study" / "runs").rglob("*") if path.is_file()}
+
+
+def test_everything_is_trained_once_and_reported(folder: Path) -> None:
+    done = study(folder)
+    assert done.returncode == 0, done.stderr
+    for corpus in ("one", "two"):
+        for system in ("mac", "no-cln"):
+            run = folder / "study" / "runs" / corpus / system
+            assert {path.name for path in run.iterdir()} == {"config.toml", "model", "seed-1", "seed-2"}
+    found = json.loads((folder / "study" / "report.json").read_text())
+    assert [system["base"] for system in found["systems"]] == [None, "Mac", None]
+    assert found["systems"][1]["changes"] == ["mac.pairs=concatenation"]
+    first, second = found["corpora"]
+    assert (first["corpus"], first["evaluated"], second["corpus"], second["evaluated"]) == (
+        "one", "test", "The second", "dev",
+    )  # fmt: skip
+    assert list(first["systems"]) == ["Mac", "Without", "Theirs"]
+    assert list(second["systems"]) == ["Mac", "Without"]
+    assert first["statistics"]["train"]["documents"] == 2 * second["statistics"]["train"]["documents"]
+    assert [answer["name"] for answer in first["systems"]["Mac"]["answers"]] == ["seed 1", "seed 2"]
+    assert (folder / "study" / "report.html").is_file()
+    assert (folder / "study" / "tables" / "ablation.tex").is_file()
+    before = changed_at(folder)
+    again = study(folder)
+    assert again.returncode == 0
+    assert changed_at(folder) == before
+    assert json.loads((folder / "study" / "report.json").read_text())["corpora"] == found["corpora"]
+    more = (folder / "study.toml").read_text().replace("seeds = [1, 2]", "seeds = [1, 2, 3]")
+    (folder / "study.toml").write_text(more)
+    assert study(folder, "--quiet").stderr == ""
+    after = changed_at(folder)
+    assert {path: when for path, when in after.items() if "seed-1" in path} == {
+        path: when for path, when in before.items() if "seed-1" in path
+    }
+    assert any("seed-3" in path for path in after)
+    assert main(["evaluate", str(folder / "study/runs/one/mac"), str(folder / "test.jsonl"), "--quiet"]) == 0
+    other = more.replace("mac.width = 16", "mac.width = 8")
+    (folder / "study.toml").write_text(other)
+    refused = study(folder)
+    assert refused.returncode == 2
+    assert "has another mac.width than the study: delete it" in refused.stderr
+    (folder / "study.toml").write_text(more)
+    (folder / "dev.jsonl").write_text((folder / "test.jsonl").read_text())
+    refused = study(folder)
+    assert refused.returncode == 2
+    assert "learned from other data than there is now" in refused.stderr
+
+
+def test_a_training_that_fails_does_not_stop_the_others(folder: Path) -> None:
+    text = STUDY + '\n[systems.broken]\ntitle = "Broken"\nencoder.name = "./nowhere"\n'
+    (folder / "study.toml").write_text(text.replace("seeds = [1, 2]", "seeds = [1]"))
+    done = study(folder)
+    assert done.returncode == 1
+    assert "one/broken seed 1 failed: disconer: error: " in done.stderr
+    assert "2 of 6 trainings failed" in done.stderr
+    found = json.loads((folder / "study" / "report.json").read_text())
+    assert [system["title"] for system in found["systems"]] == ["Mac", "Without", "Theirs"]
+
+
+def test_an_interrupted_study_goes_on(folder: Path) -> None:
+    (folder / "study.toml").write_text(
+        STUDY.replace("training.epochs = 2", "training.epochs = 40\ntraining.patience = 0")
+    )
+    command = [sys.executable, "-m", "disconer", "study", str(folder / "study.toml"), "--device", "cpu"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: any((folder / "study" / "runs").rglob("metrics.jsonl")))
+    process.send_signal(signal.SIGTERM)
+    _, error = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert error.strip().endswith("interrupted; the same command goes on where it was")
+    logs = [path.read_text() for path in (folder / "study" / "logs").rglob("*.log")]
+    assert logs
+    assert all("interrupted" in log for log in logs)
+    begun = {path: len(path.read_text().splitlines()) for path in (folder / "study").rglob("metrics.jsonl")}
+    assert 0 < sum(begun.values()) < 40 * len(begun)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: all(len(path.read_text().splitlines()) > done for path, done in begun.items()))
+    process.kill()
+    process.wait()
+    for path, done in begun.items():
+        epochs = [json.loads(line)["epoch"] for line in path.read_text().splitlines()]
+        assert epochs == list(range(1, len(epochs) + 1))
+        assert len(epochs) > done
+
+
+def wait_for(happened: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+
+
+def test_two_processes_may_train_seeds_of_one_run(folder: Path) -> None:
+    base = [
+        sys.executable, "-m", "disconer", "train", "--train", "train.jsonl", "--dev", "dev.jsonl", "--out", "run",
+        "--encoder", "tiny", "--set", "mac.width=16", "--epochs", "2", "--device", "cpu", "--threads", "1", "--resume",
+    ]  # fmt: skip
+    processes = [
+        subprocess.Popen([*base, "--seed", seed], cwd=folder, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
+        for seed in ("1", "2", "3", "1")
+    ]
+    assert [process.wait() for process in processes] == [0, 0, 0, 0]
+    written = (folder / "run" / "config.toml").read_text()
+    seeds = next(line for line in written.splitlines() if line.startswith("seeds"))
+    assert sorted(json.loads(seeds.split("=")[1])) == [1, 2, 3]
+    scores = {}
+    for seed in (1, 2, 3):
+        lines = (folder / "run" / f"seed-{seed}" / "metrics.jsonl").read_text().splitlines()
+        assert [json.loads(line)["epoch"] for line in lines] == [1, 2]
+        scores[seed] = max(json.loads(line)["dev"]["all"]["f1"] for line in lines)
+    median = sorted(scores, key=lambda seed: scores[seed])[1]
+    cards = {seed: (folder / "run" / f"seed-{seed}" / "model" / "MODEL_CARD.md").read_text() for seed in scores}
+    assert f"--seed {median}" in cards[median]
+    assert sorted(scores.values())[1] in {
+        scores[seed] for seed, card in cards.items() if card == (folder / "run/model/MODEL_CARD.md").read_text()
+    }
