@@ -18,6 +18,7 @@ demo: .venv/installed  ## train on the sample corpus, print the scores, draw pre
 	@# Nothing is hidden in training: five epochs are too few for that.
 	$(BIN)/disconer train --train demo/corpus/train.jsonl --dev demo/corpus/dev.jsonl --out demo/run --epochs 5 --set training.hidden=0
 	$(BIN)/disconer evaluate demo/run demo/corpus/test.jsonl --json demo/scores.json
+	$(BIN)/disconer compare Mac=demo/run --data demo/corpus/test.jsonl -o demo/report.html --title 'The demo'
 	$(BIN)/disconer predict demo/run - --draw < examples/sentences.txt
 	$(BIN)/disconer predict demo/run - -o demo/predictions.jsonl --html demo/predictions.html < examples/sentences.txt
 
