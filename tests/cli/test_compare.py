@@ -9,7 +9,7 @@ import pytest
 from disconer import Document, read, write
 from disconer.cli import main
 from disconer.corpora.sample import sample
-from tests.report.conftest import worse
+from tests.report.invented import worse
 
 
 @pytest.fixture(scope="module")

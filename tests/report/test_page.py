@@ -15,7 +15,7 @@ from disconer.report.page import page
 from disconer.report.writing import write_page, write_tables
 from disconer.scoring.errors import ErrorKind
 from tests.browser import Visit, started
-from tests.report.conftest import made
+from tests.report.invented import made
 
 COUNT = re.compile(r"([\d,]+) of ([\d,]+) errors, in ([\d,]+) drawings")
 

@@ -15,7 +15,7 @@ import pytest
 from disconer import write
 from disconer.cli import main
 from disconer.corpora.sample import sample
-from tests.report.conftest import worse
+from tests.report.invented import worse
 
 STUDY = """\
 title = "Two systems and a file"
