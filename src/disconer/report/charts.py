@@ -1,7 +1,8 @@
 """Charts as vector graphics that stand alone: bars and lines, a colour, a dash and a mark of its own for each series.
 
-The colours are told apart by colour-blind people (Okabe and Ito's), and nothing is told by colour alone. Text and axes
-take the colour of the text around them. There is no style attribute and no script; what comes from data is escaped.
+The colours are told apart by colour-blind people (Okabe and Ito's, with grey for black and an olive), and nothing is
+told by colour alone. Text and axes take the colour of the text around them. There is no style attribute and no script;
+what comes from data is escaped.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from math import ceil, floor
 
 from disconer.drawing.marked_text import escaped
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A7A00")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#888888", "#8A7A00")
 DASHES = ("none", "6 3", "2 3", "8 3 2 3")
 _WIDTH, _HEIGHT = 640, 320
 _LEFT, _RIGHT, _BOTTOM = 52, 14, 62
@@ -140,7 +141,8 @@ def _axes(frame: _Frame) -> Iterator[str]:
             y = frame.bottom + 17 + 14 * number
             yield f'<text x="{frame.x(place):.1f}" y="{y:.1f}" text-anchor="middle"{small}>{escaped(part)}</text>\n'
     middle, height = (_LEFT + right) / 2, (frame.top + frame.bottom) / 2
-    yield f'<text x="{middle}" y="{frame.height - 8}" text-anchor="middle">{escaped(frame.chart.x_title)}</text>\n'
+    below = frame.bottom + (54 if frame.chart.bins else 40)
+    yield f'<text x="{middle}" y="{below}" text-anchor="middle">{escaped(frame.chart.x_title)}</text>\n'
     turned = f'transform="rotate(-90 14 {height})"'
     yield f'<text x="14" y="{height}" text-anchor="middle" {turned}>{escaped(frame.chart.y_title)}</text>\n'
     if frame.chart.has_diagonal:

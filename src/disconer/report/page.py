@@ -23,8 +23,8 @@ from disconer.scoring.errors import CONTINUOUS, ErrorKind, ErrorSide
 
 _LONGEST_TEXT = 300
 """Characters of an error's text that are listed."""
-_NARROW = 8
-"""Columns of a table that has room beside another."""
+_NARROW = 64
+"""Characters of a table's widest line that leave room for another table beside it."""
 _FORMAT_NAMES = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown"}
 _FILTERS = {
     "corpus": "Corpus",
@@ -77,11 +77,19 @@ def _table(table: Table) -> str:
         f"<details><summary>{_FORMAT_NAMES[ending]}</summary><pre>{escaped(write(table))}</pre></details>"
         for ending, write in TABLE_FORMATS.items()
     )
-    wide = " dn-wide" if sum(1 for _ in table.columns) > _NARROW else ""
+    wide = "" if _characters(table) <= _NARROW else " dn-wide"
     return (
         f'<figure class="dn-exhibit{wide}" id="{table.name}">\n<figcaption><b>{escaped(table.title)}.</b> '
         f'{escaped(table.caption)}</figcaption>\n{as_html(table)}<div class="dn-forms">{forms}</div></figure>\n'
     )
+
+
+def _characters(table: Table) -> int:
+    """Tell about how wide a table is, the space between columns included."""
+    columns = zip(*([cell.text for cell in row.cells] for row in table.rows), strict=True)
+    heads = (column for _, column in table.columns)
+    widths = [max(map(len, (head, *column))) for head, column in zip(heads, columns, strict=False)]
+    return max((len(row.name) for row in table.rows), default=0) + sum(width + 3 for width in widths)
 
 
 def _figure(figure: Figure) -> str:

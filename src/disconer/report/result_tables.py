@@ -100,7 +100,7 @@ def _ablation(report: Report) -> Table:
         "F1 of all mentions, of those in sentences with a discontinuous one (Dis F1), and of discontinuous ones only "
         f"(Dis F1★). {changes}{'.' if changes else ''}"
     )
-    return Table("ablation", "Ablation report", caption, "Model", groups, with_best(rows))
+    return Table("ablation", "Ablation study", caption, "Model", groups, with_best(rows))
 
 
 def _has_variants(report: Report, system: System) -> bool:
