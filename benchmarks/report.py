@@ -6,12 +6,13 @@
 chromium. The results are in `benchmarks/results/report.md`.
 """
 
+import sys
 import tempfile
 import time
 from pathlib import Path
 from statistics import median
 
-from tests.browser import Visit, started
+from tests.browser import Visit, chromium, started
 from tests.report.invented import made
 
 from benchmarks.corpora import markdown_table, record
@@ -38,6 +39,8 @@ TIMED = """() => {
 
 
 def main() -> None:
+    if chromium() is None:
+        sys.exit("this needs chromium: install it, or name it in the variable CHROMIUM")
     documents: list[Document] = []
     while len(documents) < SENTENCES:
         documents += sample(len(documents))["train"]

@@ -1,4 +1,4 @@
-"""A real browser for tests of pages: Debian's chromium, or whatever `CHROMIUM` names; tests skip without one."""
+"""A real browser for tests of pages: Debian's chromium, or whatever `CHROMIUM` names."""
 
 import os
 import shutil
@@ -6,20 +6,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
+def chromium() -> str | None:
+    """Give where the browser is, if there is one."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
 @contextmanager
 def started() -> Iterator[Browser]:
     """Start the browser."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip("there is no chromium here")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
 

@@ -6,7 +6,7 @@ the documentation. A table of the file is a dataclass among the fields of anothe
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import StrEnum
@@ -78,6 +78,17 @@ def described(kind: type[Any], place: str = "") -> Iterator[tuple[str, Field[Any
 def differing(one: Any, other: Any) -> list[str]:
     """Give the full names of the settings in which two of a kind differ."""
     return [name for name, _, _ in described(type(one)) if attrgetter(name)(one) != attrgetter(name)(other)]
+
+
+def assignments(settings: Any, names: Iterable[str]) -> list[str]:
+    """Write settings as assignments, the way a command line takes them: the inverse of `assigned`."""
+    return [f"{name}={_text(attrgetter(name)(settings))}" for name in names]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(_text, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def merged(values: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:

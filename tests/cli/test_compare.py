@@ -1,6 +1,8 @@
 """`disconer compare` on predictions, models and runs."""
 
+import io
 import json
+import sys
 from pathlib import Path
 from random import Random
 
@@ -9,6 +11,7 @@ import pytest
 from disconer import Document, read, write
 from disconer.cli import main
 from disconer.corpora.sample import sample
+from disconer.report.gathering import Entry
 from tests.report.invented import worse
 
 
@@ -60,6 +63,20 @@ def test_predictions_in_another_format(folder: Path, tmp_path: Path) -> None:
     assert found["curve"] == []
 
 
+def test_standard_input_is_read_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO((folder / "good.jsonl").read_bytes()))
+    monkeypatch.setattr(sys, "stdin", stream)
+    arguments = ("Mine=-", "--data", folder / "gold.jsonl", "-o", tmp_path / "r.html", "--json", tmp_path / "j")
+    assert compare(*arguments) == 0
+    assert len(json.loads((tmp_path / "j").read_text())["corpora"][0]["systems"]["Mine"]["curve"]) == 19
+
+
+def test_folders_are_named_in_full() -> None:
+    assert Entry.named("runs/lr0.1.jsonl").title == "lr0.1"
+    assert Entry.named(str(Path(__file__).parent)).title == "cli"
+    assert Entry.named("A b=x/y") == Entry("A b", Path("x/y"))
+
+
 def test_a_model_answers_and_is_timed(folder: Path, model_folder: Path, tmp_path: Path) -> None:
     json_path = tmp_path / "report.json"
     for name in ("gold", "good"):
@@ -90,7 +107,10 @@ def test_a_single_system_needs_no_comparison(folder: Path, tmp_path: Path) -> No
         (("good.jsonl", "--data", "empty.jsonl", "-o", "r.html"), "there is no document in it"),
         (("other.jsonl", "--data", "gold.jsonl", "-o", "r.html"), "other.jsonl: gold has 60 documents"),
         (("good.jsonl", "--data", "gold.jsonl", "-o", "nowhere/r.html"), "there is no such folder"),
-        (("good.jsonl", "--data", "gold.jsonl", "-o", "-", "--json", "-"), "cannot both go to standard output"),
+        (("good.jsonl", "--data", "gold.jsonl", "-o", "-", "--json", "-"), "cannot go to the same place"),
+        (("good.jsonl", "--data", "gold.jsonl", "-o", "r.html", "--json", "./r.html"), "cannot go to the same place"),
+        (("good.jsonl", "--data", "gold.jsonl", "-o", "r.html", "--tables", "."), "not an empty folder"),
+        (("good.jsonl", "a/good.jsonl", "--data", "gold.jsonl", "-o", "r.html"), "there is another 'good'"),
     ],
 )
 def test_calls_that_are_wrong(
@@ -102,6 +122,8 @@ def test_calls_that_are_wrong(
 ) -> None:
     monkeypatch.chdir(folder)
     (folder / "empty.jsonl").write_text("")
+    (folder / "a").mkdir(exist_ok=True)
+    (folder / "a" / "good.jsonl").write_text((folder / "good.jsonl").read_text())
     (folder / "other.jsonl").write_text('{"text": "Something else"}\n')
     assert compare(*arguments) == 2
     error = capsys.readouterr().err.strip().split("\n")[-1]

@@ -10,11 +10,12 @@ import pytest
 from playwright.sync_api import Browser
 
 from disconer.document import Document, Mention
+from disconer.exceptions import InputError
 from disconer.report.contents import Contents
 from disconer.report.page import page
-from disconer.report.writing import write_page, write_tables
+from disconer.report.writing import replace_tables, write_page, write_tables
 from disconer.scoring.errors import ErrorKind
-from tests.browser import Visit, started
+from tests.browser import Visit, chromium, started
 from tests.report.invented import made
 
 COUNT = re.compile(r"([\d,]+) of ([\d,]+) errors, in ([\d,]+) drawings")
@@ -22,6 +23,8 @@ COUNT = re.compile(r"([\d,]+) of ([\d,]+) errors, in ([\d,]+) drawings")
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    if chromium() is None:
+        pytest.skip("there is no chromium here")
     with started() as browser:
         yield browser
 
@@ -195,6 +198,18 @@ def test_tables_and_plots_are_files(contents: Contents, tmp_path: Path) -> None:
     write_tables(contents, tmp_path / "tables")
     names = {path.name for path in (tmp_path / "tables").iterdir()}
     assert {"main.csv", "main.tex", "main.md", "figure-overlap-sample.svg"} <= names
-    (tmp_path / "tables" / "old.csv").write_text("")
-    write_tables(contents, tmp_path / "tables")
+    (tmp_path / "tables" / "thesis.tex").write_text("")
+    with pytest.raises(InputError, match="not an empty folder"):
+        write_tables(contents, tmp_path / "tables")
+    replace_tables(contents, tmp_path / "tables")
     assert {path.name for path in (tmp_path / "tables").iterdir()} == names
+
+
+def test_what_lies_too_deep_to_be_drawn_is_counted(browser: Browser, tmp_path: Path) -> None:
+    gold = [Document("pain " * 40, [("A", [(0, 4), (5 * place, 5 * place + 4)]) for place in range(2, 40)])]
+    contents = made(gold, {"Mac": 1.0})
+    write_page(contents, tmp_path / "deep.html")
+    visit = Visit(browser, tmp_path / "deep.html")
+    assert "too deep to be drawn" in visit.page.locator(".dn-card").inner_text()
+    assert visit.problems == []
+    visit.page.close()

@@ -73,7 +73,19 @@ class TestPapersTables:
         values = [100 * answer.scores.all.f1 for answer in answers]
         mean = sum(values) / 3
         deviation = (sum((value - mean) ** 2 for value in values) / 2) ** 0.5
-        assert cells(table_of(contents, "means"))["Mac"][0] == f"{mean:.1f} ± {deviation:.1f}"
+        table = table_of(contents, "means")
+        assert cells(table)["Mac"][2] == f"{mean:.1f} ± {deviation:.1f}"
+        found = dict(zip(table.value_names(), table.values(table.rows[0]), strict=True))
+        assert found["Sample (dev)", "F1", "mean"] == pytest.approx(mean / 100)
+        assert found["Sample (dev)", "F1", "deviation"] == pytest.approx(deviation / 100)
+
+    def test_programs_get_numbers_and_nothing_else(self, contents: Contents) -> None:
+        for table in contents.tables:
+            for row in table.rows:
+                assert all(value is None or isinstance(value, int | float) for value in table.values(row))
+
+    def test_what_was_chosen_on_the_scored_data_is_said(self, contents: Contents) -> None:
+        assert "were chosen on the same data (Sample)" in table_of(contents, "main").caption
 
     def test_variants_stand_below_their_base(self, contents: Contents) -> None:
         table = table_of(contents, "ablation")
@@ -136,6 +148,7 @@ class TestFormats:
         assert "\\" not in left
         assert len([line for line in text.split("\n") if line.endswith(r"\\")]) == (4 if name else 3)
         assert _braces(text) == 0
+        assert not any(line.lstrip().startswith("[") for line in text.split("\n"))
 
     @given(NASTY, NASTY)
     def test_markdown_stays_a_table(self, name: str, value: str) -> None:

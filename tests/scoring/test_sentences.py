@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 from disconer import Document
 from disconer.scoring import SCOPES, Counts, paired, score
 from disconer.scoring.sentences import sentence_counts
+from disconer.tokenize import Layout
 from tests.strategies import documents, mentions
 
 
@@ -32,3 +33,13 @@ def test_every_sentence_counts_even_without_a_mention() -> None:
     split = [Document(gold.layout, gold.mentions)]
     counts = sentence_counts(paired(split, split))
     assert len(counts["all"]) == len(gold.layout.sentences)
+
+
+def test_text_before_the_first_sentence_counts_the_same_whoever_finds_something_there() -> None:
+    layout = Layout("Title: back pain.", None, ((7, 17),))
+    gold, nothing = Document(layout, [("A", [(7, 16)])]), Document(layout)
+    something = Document(layout, [("A", [(0, 5)])])
+    lengths = {len(sentence_counts([(gold, one)])["all"]) for one in (nothing, something)}
+    assert lengths == {2}
+    blank = Layout("  ")
+    assert len(sentence_counts([(Document(blank), Document(blank, [("A", [(0, 1)])]))])["all"]) == 1

@@ -118,12 +118,43 @@ def test_everything_is_trained_once_and_reported(folder: Path) -> None:
     assert "learned from other data than there is now" in refused.stderr
 
 
+def test_seeds_that_are_no_longer_named_do_not_count(folder: Path) -> None:
+    """And a study of predictions alone trains nothing."""
+    only = STUDY[: STUDY.index("[settings]")] + STUDY[STUDY.index("[systems.theirs]") :]
+    (folder / "study.toml").write_text(only)
+    assert study(folder).returncode == 0
+    assert not (folder / "study" / "runs").exists()
+    small = STUDY.replace("seeds = [1, 2]", "seeds = [5, 6]").split("[corpora.two]")
+    rest = small[1][small[1].index("[settings]") :]
+    (folder / "study.toml").write_text(small[0] + rest)
+    assert study(folder).returncode == 0
+    (folder / "study.toml").write_text((small[0] + rest).replace("seeds = [5, 6]", "seeds = [6]"))
+    assert study(folder).returncode == 0
+    found = json.loads((folder / "study" / "report.json").read_text())["corpora"][0]["systems"]["Mac"]
+    assert [answer["name"] for answer in found["answers"]] == ["seed 6"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('test = "test.jsonl"', 'test = "tset.jsonl"', "tset.jsonl: there is no such file or folder"),
+        ('["theirs.jsonl"]', '["dev.jsonl"]', "dev.jsonl: "),
+    ],
+)
+def test_what_is_not_there_is_found_out_before_training(folder: Path, old: str, new: str, message: str) -> None:
+    (folder / "study.toml").write_text(STUDY.replace(old, new))
+    done = study(folder)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not (folder / "study").exists()
+
+
 def test_a_training_that_fails_does_not_stop_the_others(folder: Path) -> None:
     text = STUDY + '\n[systems.broken]\ntitle = "Broken"\nencoder.name = "./nowhere"\n'
     (folder / "study.toml").write_text(text.replace("seeds = [1, 2]", "seeds = [1]"))
     done = study(folder)
     assert done.returncode == 1
-    assert "one/broken seed 1 failed: disconer: error: " in done.stderr
+    assert "one/broken seed 1 failed with status 2: disconer: error: " in done.stderr
     assert "2 of 6 trainings failed" in done.stderr
     found = json.loads((folder / "study" / "report.json").read_text())
     assert [system["title"] for system in found["systems"]] == ["Mac", "Without", "Theirs"]
@@ -147,8 +178,8 @@ def test_an_interrupted_study_goes_on(folder: Path) -> None:
     assert 0 < sum(begun.values()) < 40 * len(begun)
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: all(len(path.read_text().splitlines()) > done for path, done in begun.items()))
-    process.kill()
-    process.wait()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=120)
     for path, done in begun.items():
         epochs = [json.loads(line)["epoch"] for line in path.read_text().splitlines()]
         assert epochs == list(range(1, len(epochs) + 1))
@@ -171,7 +202,9 @@ def test_two_processes_may_train_seeds_of_one_run(folder: Path) -> None:
         subprocess.Popen([*base, "--seed", seed], cwd=folder, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
         for seed in ("1", "2", "3", "1")
     ]
-    assert [process.wait() for process in processes] == [0, 0, 0, 0]
+    for process in processes:
+        _, error = process.communicate()
+        assert process.returncode == 0, error
     written = (folder / "run" / "config.toml").read_text()
     seeds = next(line for line in written.splitlines() if line.startswith("seeds"))
     assert sorted(json.loads(seeds.split("=")[1])) == [1, 2, 3]
@@ -180,9 +213,7 @@ def test_two_processes_may_train_seeds_of_one_run(folder: Path) -> None:
         lines = (folder / "run" / f"seed-{seed}" / "metrics.jsonl").read_text().splitlines()
         assert [json.loads(line)["epoch"] for line in lines] == [1, 2]
         scores[seed] = max(json.loads(line)["dev"]["all"]["f1"] for line in lines)
-    median = sorted(scores, key=lambda seed: scores[seed])[1]
+    median = sorted(scores, key=lambda seed: (scores[seed], seed))[1]
     cards = {seed: (folder / "run" / f"seed-{seed}" / "model" / "MODEL_CARD.md").read_text() for seed in scores}
     assert f"--seed {median}" in cards[median]
-    assert sorted(scores.values())[1] in {
-        scores[seed] for seed, card in cards.items() if card == (folder / "run/model/MODEL_CARD.md").read_text()
-    }
+    assert (folder / "run" / "model" / "MODEL_CARD.md").read_text() == cards[median]

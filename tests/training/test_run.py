@@ -26,7 +26,8 @@ from disconer.settings import differing, from_mapping, read_toml
 from disconer.training.config import Config, Precision
 from disconer.training.loop import SeedRun
 from disconer.training.metrics import Epoch, read_metrics
-from disconer.training.run import Run, _median
+from disconer.training.run import Run
+from disconer.training.selection import median_seed
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +63,7 @@ def test_a_run_leaves_what_the_contract_says(config: Config, tmp_path: Path) -> 
         own |= {f"model/{name}" for name in model}
         expected |= {f"seed-{seed}/{name}" for name in own}
     assert files_below(tmp_path / "run") == expected
-    ranked = sorted(best, key=lambda seed: best[seed].dev["all"]["f1"])
+    ranked = sorted(best, key=lambda seed: (best[seed].dev["all"]["f1"], seed))
     assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{ranked[1]}")
     kept = from_mapping(Config, read_toml(tmp_path / "run" / "config.toml"))
     assert differing(kept, config) == [
@@ -203,7 +204,7 @@ def test_resuming_keeps_the_seeds_and_takes_new_ones(config: Config, tmp_path: P
     assert list(third) == [3]
     assert read_toml(tmp_path / "run" / "config.toml")["seeds"] == [1, 2, 3]
     more = first | third
-    median = sorted(more, key=lambda seed: more[seed].f1)[1]
+    median = median_seed(more)
     assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{median}")
 
 
@@ -242,7 +243,7 @@ def test_a_finished_seed_needs_its_checkpoint_no_more(config: Config, tmp_path: 
     first = Run(once, tmp_path / "run").train()
     shutil.rmtree(tmp_path / "run" / "seed-0" / "checkpoint")
     before = weights_of(tmp_path / "run" / "seed-0")
-    both = Run(replace(once, seeds=(1,)), tmp_path / "run").train(resume=True)
+    both = Run(replace(once, seeds=(0, 1)), tmp_path / "run").train(resume=True)
     assert both[0] == first[0]
     assert list(both) == [0, 1]
     assert weights_of(tmp_path / "run" / "seed-0") == before
@@ -330,13 +331,13 @@ def test_interruption_while_finished_seeds_are_taken_up_changes_nothing(
     three = replace(config, seeds=(0, 1, 2), training=replace(config.training, epochs=1))
     best = Run(three, tmp_path / "run").train()
     before = weights_of(tmp_path / "run")
-    assert before == weights_of(tmp_path / "run" / f"seed-{_median(best)}")
+    assert before == weights_of(tmp_path / "run" / f"seed-{median_seed(best)}")
 
     def interrupt(_: SeedRun) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(SeedRun, "_take_up", interrupt)
-    with pytest.raises(RunError, match=f"the model of seed {_median(best)}"):
+    with pytest.raises(RunError, match=f"the model of seed {median_seed(best)}"):
         Run(replace(three, seeds=(3,)), tmp_path / "run").train(resume=True)
     assert weights_of(tmp_path / "run") == before
 
@@ -429,11 +430,11 @@ def test_training_stops_when_dev_gets_no_better(
 
 
 @pytest.mark.parametrize(("scores", "chosen"), [((0.5,), 0), ((0.5, 0.7), 0), ((0.9, 0.5, 0.7), 2), ((4, 1, 3, 2), 3)])
-def test_the_lower_median_is_chosen(scores: tuple[float, ...], chosen: int) -> None:
+def test_the_lowermedian_seed_is_chosen(scores: tuple[float, ...], chosen: int) -> None:
     best = {}
     for seed, score in enumerate(scores):
         best[seed] = Epoch(1, 0.0, {"all": {"f1": score}}, {}, 1.0, 1.0)
-    assert _median(best) == chosen
+    assert median_seed(best) == chosen
 
 
 def test_another_configuration_cannot_go_on_in_the_same_folder(config: Config, tmp_path: Path) -> None:

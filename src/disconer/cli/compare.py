@@ -10,8 +10,6 @@ NAME=RUN gives it a name, and several with one name are the seeds of one system.
 compared with. The page works offline and shows source text: mind who gets it.
 """
 
-import shlex
-import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 
@@ -21,12 +19,12 @@ from disconer.cli.options import (
     add_model_options,
     add_quiet_option,
     as_path,
-    tell,
+    command_line,
+    teller,
 )
 from disconer.exceptions import InputError
 from disconer.extras import installed
 from disconer.formats.files import is_stream
-from disconer.tokenize import Split
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -38,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--title", metavar="TEXT", help="what the page is called")
     parser.add_argument(
         "--tables", type=as_path, metavar="FOLDER",
-        help="also write every table as CSV, LaTeX and Markdown, and every plot as SVG; replaces the folder",
+        help="also write every table as CSV, LaTeX and Markdown, and every plot as SVG, into a new folder",
     )  # fmt: skip
     add_input_options(parser)
     add_json_option(parser)
@@ -52,18 +50,18 @@ def run(arguments: Namespace) -> None:
         from disconer.report.gathering import Data, Entry, Gathering  # noqa: PLC0415
         from disconer.report.shelf import Shelf  # noqa: PLC0415
         from disconer.report.writing import write_numbers, write_page, write_tables  # noqa: PLC0415
-    if is_stream(arguments.output) and arguments.json is not None and is_stream(arguments.json):
-        raise InputError("the page and the numbers cannot both go to standard output: name a file for one")
+    _check_outputs(arguments)
     entries = [Entry.named(text) for text in arguments.runs]
     twice = [path for path, count in Counter(entry.path.resolve() for entry in entries).items() if count > 1]
     if twice:
         raise InputError("this is named twice", path=twice[0])
-    split = Split(arguments.split) if arguments.split else None
-    data = None if arguments.data is None else Data(arguments.data, arguments.input_format, split)
-    say = (lambda _: None) if arguments.quiet else tell
+    data = None
+    if arguments.data is not None:
+        data = Data.of(arguments.data, arguments.input_format or "", arguments.split or "")
+    say = teller(arguments.quiet)
     gathering = Gathering(entries, data, Shelf(tell=say), arguments.device, arguments.threads)
     names = ", ".join(dict.fromkeys(entry.title for entry in entries))
-    contents = Contents(gathering.report(arguments.title or f"Comparison of {names}", _command()))
+    contents = Contents(gathering.report(arguments.title or f"Comparison of {names}", command_line()))
     write_page(contents, arguments.output)
     if arguments.json is not None:
         write_numbers(contents, arguments.json)
@@ -72,5 +70,14 @@ def run(arguments: Namespace) -> None:
     say(f"wrote {arguments.output}")
 
 
-def _command() -> str:
-    return shlex.join(["disconer", *sys.argv[1:]])
+def _check_outputs(arguments: Namespace) -> None:
+    """Find out before anything is predicted that something cannot be written."""
+    files = [path for path in (arguments.output, arguments.json) if path is not None]
+    if len(files) > 1 and (all(map(is_stream, files)) or files[0].resolve() == files[1].resolve()):
+        raise InputError("the page and the numbers cannot go to the same place: name another file for one")
+    for path in (*files, arguments.tables):
+        if path is not None and not is_stream(path) and not path.resolve().parent.is_dir():
+            raise InputError("there is no such folder to write into: make it first", path=path.parent)
+    tables = arguments.tables
+    if tables is not None and tables.exists() and (not tables.is_dir() or any(tables.iterdir())):
+        raise InputError("this exists and is not an empty folder: name another for --tables", path=tables)

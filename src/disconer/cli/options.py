@@ -1,8 +1,10 @@
 """Options that several commands share."""
 
 import json
+import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +102,16 @@ def write_json(arguments: Namespace, results: dict[str, Any]) -> None:
         with replacing_file(arguments.json) as stream:
             json.dump(results, stream, indent=2, ensure_ascii=False)
             stream.write("\n")
+
+
+def command_line() -> str:
+    """Give the command that was called, with bytes that are no UTF-8, as a file's name may have, written out."""
+    return shlex.join(["disconer", *sys.argv[1:]]).encode(errors="backslashreplace").decode()
+
+
+def teller(quiet: bool) -> Callable[[str], None]:
+    """Give what says something about the run, or does not."""
+    return (lambda _: None) if quiet else tell
 
 
 def tell_cut(recognizer: "Recognizer") -> None:

@@ -9,11 +9,9 @@ with. The report is OUT/report.html, its numbers OUT/report.json, every table an
 OUT/runs. The page works offline and shows source text: mind who gets it.
 """
 
-import shlex
-import sys
 from argparse import ArgumentParser, Namespace
 
-from disconer.cli.options import add_model_options, add_quiet_option, as_path, positive, tell
+from disconer.cli.options import add_model_options, add_quiet_option, as_path, command_line, positive, teller
 from disconer.exceptions import InputError, RunError
 from disconer.extras import installed
 
@@ -88,9 +86,9 @@ def run(arguments: Namespace) -> None:
         arguments.device,
         arguments.quiet,
     )
-    say = str if arguments.quiet else tell
+    say = teller(arguments.quiet)
     failed = study.train()
-    study.write(study.report(say, shlex.join(["disconer", *sys.argv[1:]])))
+    study.write(study.report(say, command_line()))
     say(f"wrote {study.out / PAGE}")
     if failed:
         raise RunError(f"{len(failed)} of {len(study.jobs)} trainings failed: see {failed[0].log}")

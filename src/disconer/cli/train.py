@@ -11,15 +11,21 @@ A run holds config.toml, seed-S/{metrics.jsonl, checkpoint/, model/} for every s
 the median dev score. Settings come from the configuration, and flags override it.
 """
 
-import shlex
-import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from disconer.cli.options import add_input_options, add_model_options, add_quiet_option, as_path, positive, tell
+from disconer.cli.options import (
+    add_input_options,
+    add_model_options,
+    add_quiet_option,
+    as_path,
+    command_line,
+    positive,
+    tell,
+)
 from disconer.device import Device
 from disconer.exceptions import InputError, located
 from disconer.extras import installed
@@ -66,17 +72,12 @@ def run(arguments: Namespace) -> None:
         from disconer.training.progress import watcher  # noqa: PLC0415
         from disconer.training.run import Run  # noqa: PLC0415
     device = chosen(Device(arguments.device), arguments.threads)
-    config = replace(config, command=_encodable(shlex.join(["disconer", *sys.argv[1:]])))
+    config = replace(config, command=command_line())
     best = Run(config, arguments.out, device, watcher(arguments.quiet)).train(arguments.resume)
     if not arguments.quiet:
         for seed, epoch in best.items():
             tell(f"seed {seed}: best on dev was {epoch.line()}")
         tell(f"wrote {arguments.out / MODEL}")
-
-
-def _encodable(text: str) -> str:
-    """Write bytes that are no UTF-8, as a file's name may have, in a way that is."""
-    return text.encode(errors="backslashreplace").decode()
 
 
 def _config(arguments: Namespace) -> Config:
@@ -90,12 +91,12 @@ def _config(arguments: Namespace) -> Config:
     texts = [f"{name}={value}" for name, value in flags.items() if value is not None] + arguments.set
     overrides = [assigned(Config, text) for text in texts]
     path, kept = _config_file(arguments), _kept_config(arguments)
-    if kept is not None and not arguments.seed:  # without any named, a run goes on with all that it has
-        overrides.append({"seeds": read_toml(kept).get("seeds", [0])})
+    # Without any named, a run goes on with the seeds that it has.
+    values = {"seeds": read_toml(kept).get("seeds", [0])} if kept is not None else {}
     if path is None:
-        return from_mapping(Config, reduce(merged, overrides, {}))
+        return from_mapping(Config, reduce(merged, overrides, values))
     with located(path):
-        return from_mapping(Config, reduce(merged, overrides, read_toml(path)))
+        return from_mapping(Config, reduce(merged, (read_toml(path), *overrides), values))
 
 
 def _config_file(arguments: Namespace) -> Path | None:

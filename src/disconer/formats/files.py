@@ -142,7 +142,7 @@ def swapping_folder(path: Path) -> Iterator[Path]:
 def locked_folder(folder: Path, waiting: Callable[[], object] = str) -> Iterator[None]:
     """Have a folder for oneself among the processes that ask for it; say so before waiting for another one.
 
-    Windows cannot lock folders: there, one process at a time is the user's to see to.
+    Windows and some network disks cannot lock folders: there, one process at a time is the user's to see to.
     """
     if sys.platform == "win32":
         yield
@@ -154,6 +154,8 @@ def locked_folder(folder: Path, waiting: Callable[[], object] = str) -> Iterator
         except BlockingIOError:
             waiting()
             fcntl.flock(handle, fcntl.LOCK_EX)
+        except OSError:
+            pass
         yield
     finally:
         os.close(handle)

@@ -1,5 +1,6 @@
 """The cards of the error browser: every sentence in which a system errs, drawn by the one renderer."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,8 @@ from disconer.scoring.pairing import Pair
 from disconer.spans import Span
 from disconer.tokenize import Layout
 
-_FOUND = "✓"
-_MARKS = {"missed": Look(0, 0), "false": Look(1, 2), _FOUND: Look(7, 1)}
+_MISSED, _FALSE, _FOUND = "missed", "false", "✓"
+_MARKS = {_MISSED: Look(0, 0), _FALSE: Look(1, 2), _FOUND: Look(7, 1)}
 """What stands before a label, and how that looks: what gold alone has, what was predicted alone, and what both have."""
 
 
@@ -34,48 +35,50 @@ class Card:
     """The sentence with the mentions of both sides, each labelled by its side too."""
     errors: Sequence[Error]
 
-    @property
-    def drawing(self) -> str:
-        """The sentence with everything drawn under it."""
-        return marked_text(self.document, SideLooks())[0]
+    def drawing(self) -> tuple[str, int]:
+        """Give the sentence with everything drawn under it, and how many mentions lay too deep for that."""
+        return marked_text(self.document, SideLooks())
 
 
 def cards(pairs: Iterable[Pair], errors_of: Iterable[Sequence[Error]]) -> Iterator[Card]:
     """Give the cards of predictions beside gold, and of the errors in each pair, in the order of the data."""
     for number, ((gold, predicted), errors) in enumerate(zip(pairs, errors_of, strict=True), start=1):
+        if not errors:
+            continue
+        mentions = list(_of_both_sides(gold, predicted))
+        starts = [mention.start for _, mention in mentions]
         for sentence, own in _by_sentence(errors).items():
-            yield Card(_name(gold, number, sentence), both_sides(gold, predicted, sentence, own), own)
+            start, end = _extent(gold.layout, sentence, own)
+            near = mentions[bisect_left(starts, start) : bisect_left(starts, end)]
+            excerpt = Layout(gold.text[start:end])
+            shown = [_moved(mention, side, excerpt, start) for side, mention in near if mention.end <= end]
+            yield Card(_name(gold, number, sentence), Document(excerpt, shown, gold.id), own)
 
 
-def both_sides(gold: Document, predicted: Document, sentence: int, errors: Sequence[Error]) -> Document:
-    """Give a sentence, or a little more where an error reaches further, with the mentions of both sides."""
-    start, end = _extent(gold.layout, sentence, errors)
+def error_text(error: Error) -> str:
+    """Say which words an error is about, gaps shown as dots."""
+    return " … ".join(error.mention.layout.text[start:end] for start, end in error.mention.fragments)
+
+
+def _of_both_sides(gold: Document, predicted: Document) -> list[tuple[str, Mention]]:
+    """Give the mentions of both sides, and which side each stands on, by where they begin."""
     gold_keys, predicted_keys = mention_keys(gold), mention_keys(predicted)
-    found = {
-        "missed": [mention for mention in gold.unique_mentions if mention.key not in predicted_keys],
-        "false": [mention for mention in predicted.unique_mentions if mention.key not in gold_keys],
-        _FOUND: [mention for mention in gold.unique_mentions if mention.key in predicted_keys],
-    }
-    excerpt = Layout(gold.text[start:end])
-    mentions = [
-        _moved(mention, side, excerpt, start)
-        for side, own in found.items()
-        for mention in own
-        if start <= mention.start and mention.end <= end
-    ]
-    return Document(excerpt, mentions, gold.id)
+    mentions = [(_FOUND if one.key in predicted_keys else _MISSED, one) for one in gold.unique_mentions]
+    mentions += [(_FALSE, one) for one in predicted.unique_mentions if one.key not in gold_keys]
+    return sorted(mentions, key=lambda pair: pair[1].start)
 
 
 def _extent(layout: Layout, sentence: int, errors: Iterable[Error]) -> Span:
-    inside = 0 <= sentence < len(layout.sentences)
-    start, end = layout.sentences[sentence] if inside else (len(layout.text), 0)
-    mentions = [error.mention for error in errors]
-    return min(start, *(mention.start for mention in mentions)), max(end, *(mention.end for mention in mentions))
+    """Give where a sentence begins and ends, or a little more where an error reaches further."""
+    spans = [(error.mention.start, error.mention.end) for error in errors]
+    if 0 <= sentence < len(layout.sentences):
+        spans.append(layout.sentences[sentence])
+    return min(start for start, _ in spans), max(end for _, end in spans)
 
 
 def _moved(mention: Mention, side: str, excerpt: Layout, start: int) -> Mention:
     fragments = [(fragment.start - start, fragment.end - start) for fragment in mention.fragments]
-    return Mention(f"{side} {mention.label}", fragments, excerpt, mention.score if side == "false" else None)
+    return Mention(f"{side} {mention.label}", fragments, excerpt, mention.score if side == _FALSE else None)
 
 
 def _by_sentence(errors: Iterable[Error]) -> dict[int, list[Error]]:
@@ -87,9 +90,4 @@ def _by_sentence(errors: Iterable[Error]) -> dict[int, list[Error]]:
 
 def _name(document: Document, number: int, sentence: int) -> str:
     name = f"document {number}" if document.id is None else str(document.id)
-    return name if len(document.layout.sentences) < 2 else f"{name}, sentence {sentence + 1}"
-
-
-def error_text(error: Error) -> str:
-    """Say which words an error is about, gaps shown as dots."""
-    return " … ".join(error.mention.layout.text[start:end] for start, end in error.mention.fragments)
+    return name if len(document.layout.sentences) < 2 or sentence < 0 else f"{name}, sentence {sentence + 1}"

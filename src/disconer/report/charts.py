@@ -7,6 +7,7 @@ what comes from data is escaped.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import ceil, floor
 
 from disconer.drawing.marked_text import escaped
@@ -165,20 +166,32 @@ def _bars(frame: _Frame) -> Iterator[str]:
                 f'fill="{colour}" stroke="currentColor" stroke-width="0.5" '
                 f'fill-opacity="{_opacity(number)}"><title>{_note(series, point)}</title></rect>\n'
             )
+            yield _mark(number, x + width / 2, y - 6, min(3.0, width / 3), _note(series, point))
 
 
 def _lines(frame: _Frame) -> Iterator[str]:
     names = frame.chart.names
     for series in frame.chart.series:
         number = names.index(series.name)
-        colour = COLOURS[number % len(COLOURS)]
         aside = (number - (len(names) - 1) / 2) * _ASIDE if frame.chart.bins else 0.0
+        if not series.is_dotted:
+            yield from (_line(frame, run, number, aside) for run in _runs(series.points))
         drawn = [(frame.x(point.x) + aside, frame.y(point.y), point) for point in series.points if point.y is not None]
-        if not series.is_dotted and len(drawn) > 1:
-            path = "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in drawn)
-            yield f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"{_dash(number)}/>\n'
         for x, y, point in drawn:
             yield _mark(number, x, y, 6.5 if series.is_dotted else 3.5, _note(series, point))
+
+
+def _runs(points: Sequence[Point]) -> Iterator[list[Point]]:
+    """Give the stretches of points without a hole between them."""
+    for is_there, run in groupby(points, key=lambda point: point.y is not None):
+        if is_there:
+            yield list(run)
+
+
+def _line(frame: _Frame, run: Sequence[Point], number: int, aside: float) -> str:
+    path = "L".join(f"{frame.x(point.x) + aside:.1f} {frame.y(point.y or 0.0):.1f}" for point in run)
+    colour = COLOURS[number % len(COLOURS)]
+    return f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"{_dash(number)}/>\n'
 
 
 def _note(series: Series, point: Point) -> str:

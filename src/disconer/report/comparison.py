@@ -7,6 +7,9 @@ from disconer.report.evaluation import Evaluation
 from disconer.scoring import SCOPES
 from disconer.scoring.significance import LEVEL, Interval, PairedBootstrap, wilcoxon
 
+_DIGITS = 12
+"""Of a difference between two F1: what follows is rounding, and would part differences that are equal."""
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -38,12 +41,12 @@ class Comparison:
         self.systems = list(evaluation.results)
         self.pairs = list(combinations(self.systems, 2))
         self._differences: dict[tuple[str, str, str], Difference] = {}
-        for scope in SCOPES:
+        for scope in SCOPES if self.pairs else ():
             counts = [evaluation.sentence_counts[system][scope] for system in self.systems]
             bootstrap = PairedBootstrap(counts)
             for one, other in combinations(range(len(self.systems)), 2):
                 f1 = zip(counts[one], counts[other], strict=True)
-                p = wilcoxon([first.f1 - second.f1 for first, second in f1])
+                p = wilcoxon([round(first.f1 - second.f1, _DIGITS) for first, second in f1])
                 place = scope, self.systems[one], self.systems[other]
                 self._differences[place] = Difference(bootstrap.interval(one, other), p)
 

@@ -5,16 +5,22 @@ from dataclasses import dataclass
 
 from disconer.report.cells import heading
 from disconer.report.charts import Chart, Point, Series, bars, lines
+from disconer.report.data_tables import BREAKDOWN_TITLES
 from disconer.report.evaluation import Evaluation, Report
 from disconer.scoring import Counts
 from disconer.scoring.breakdowns import BREAKDOWNS
-from disconer.scoring.curves import CurvePoint, calibration, has_scores
+from disconer.scoring.curves import calibration, has_scores
 
-_BREAKDOWNS = {
-    "overlap": ("F1 by overlapping pattern", "overlapping pattern"),
-    "interval": ("F1 by interval length", "interval length in words"),
-    "span": ("F1 by span length", "span length in words"),
+_X_TITLES = {
+    "overlap": "overlapping pattern",
+    "interval": "interval length in words",
+    "span": "span length in words",
 }
+_CURVES: dict[str, tuple[str, str]] = {
+    "curve": ("all", "all mentions"),
+    "curve-discontinuous": ("disc_mentions", "discontinuous mentions"),
+}
+"""The scope of each curve, and what people call it."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +39,13 @@ def corpus_figures(report: Report, evaluation: Evaluation) -> Iterator[Figure]:
         draw = bars if breakdown == "overlap" else lines
         caption = "Discontinuous mentions only; under each bin the number of gold mentions."
         yield _figure(report, evaluation, _by_bin(report, evaluation, breakdown), draw, caption)
-    curves = {
-        "curve": ("all mentions", lambda point: point.all),
-        "curve-discontinuous": ("discontinuous mentions", lambda point: point.disc_mentions),
-    }  # type: dict[str, tuple[str, Callable[[CurvePoint], Counts]]]
     if any(result.curve for result in evaluation.results.values()):
-        for name, (what, counts_at) in curves.items():
+        for name in _CURVES:
             caption = (
                 "Precision and recall with thresholds from 0.05 to 0.95 in place of those chosen on dev (models), or "
                 "with mentions below that score left out (files of predictions). The large mark is the system as it is."
             )
-            yield _figure(report, evaluation, _curve(report, evaluation, name, what, counts_at), lines, caption)
+            yield _figure(report, evaluation, _curve(report, evaluation, name), lines, caption)
     if any(_scored(evaluation, title) for title in evaluation.results):
         caption = (
             "Precision of the predictions in every tenth of the scores, at their mean score; on the diagonal, a score "
@@ -57,7 +59,6 @@ def _figure(report: Report, evaluation: Evaluation, chart: Chart, draw: Callable
 
 
 def _by_bin(report: Report, evaluation: Evaluation, breakdown: str) -> Chart:
-    title, x_title = _BREAKDOWNS[breakdown]
     gold = evaluation.splits[evaluation.evaluated].breakdowns[breakdown]
     series = []
     for system in report.systems:
@@ -66,7 +67,8 @@ def _by_bin(report: Report, evaluation: Evaluation, breakdown: str) -> Chart:
             points = [_bin_point(place, found[name]) for place, name in enumerate(BREAKDOWNS[breakdown])]
             series.append(Series(system.title, points))
     bins = [f"{name}\nn={gold[name]:,}" for name in BREAKDOWNS[breakdown]]
-    return Chart(breakdown, f"{title}, {heading(evaluation)}", x_title, "F1", series, bins)
+    title = f"{BREAKDOWN_TITLES[breakdown]}, {heading(evaluation)}"
+    return Chart(breakdown, title, _X_TITLES[breakdown], "F1", series, bins)
 
 
 def _bin_point(place: int, counts: Counts) -> Point:
@@ -74,16 +76,14 @@ def _bin_point(place: int, counts: Counts) -> Point:
     return Point(place, counts.f1 if counts.gold + counts.predicted else None, note)
 
 
-def _curve(
-    report: Report, evaluation: Evaluation, name: str, what: str, counts_at: Callable[[CurvePoint], Counts]
-) -> Chart:
-    scope = "all" if name == "curve" else "disc_mentions"
+def _curve(report: Report, evaluation: Evaluation, name: str) -> Chart:
+    scope, what = _CURVES[name]
     series = []
     for system in report.systems:
         result = evaluation.results.get(system.title)
         if result is None or not result.curve:
             continue
-        steps = ((point.threshold, counts_at(point)) for point in result.curve)
+        steps = ((point.threshold, getattr(point, scope)) for point in result.curve)
         points = [
             Point(counts.recall, counts.precision, f"recall {100 * counts.recall:.1f}, threshold {threshold:.2f}")
             for threshold, counts in steps

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from disconer.report.cells import MEDIAN_SEED, f1_cell, heading, signed, system_row
+from disconer.report.cells import SPOKESMAN, f1_cell, heading, signed, system_row
 from disconer.report.comparison import Comparison
-from disconer.report.data_tables import bin_title
+from disconer.report.data_tables import BREAKDOWN_TITLES, bin_title
 from disconer.report.evaluation import Evaluation, Report
 from disconer.report.table import Cell, Group, Row, Table
 from disconer.scoring import SCOPES
@@ -12,12 +12,8 @@ from disconer.scoring.breakdowns import BREAKDOWNS
 from disconer.scoring.curves import calibration, has_scores
 from disconer.scoring.errors import ERROR_SIDES, ErrorSide, count_errors
 
+_INTERVAL = "95% interval"
 _SIDE_NAMES = {ErrorSide.FALSE_POSITIVE: "false", ErrorSide.MISS: "missed"}
-_BREAKDOWN_TITLES = {
-    "overlap": "F1 by overlapping pattern",
-    "interval": "F1 by interval length",
-    "span": "F1 by span length",
-}
 
 
 def corpus_tables(report: Report, evaluation: Evaluation, comparison: Comparison) -> Iterator[Table]:
@@ -27,7 +23,8 @@ def corpus_tables(report: Report, evaluation: Evaluation, comparison: Comparison
     yield _labels(report, evaluation)
     if len(evaluation.results) > 1:
         yield _significance(report, evaluation, comparison)
-    yield _calibration(report, evaluation)
+    if any(has_scores(result.chosen.documents) for result in evaluation.results.values()):
+        yield _calibration(report, evaluation)
     yield _errors(report, evaluation)
 
 
@@ -44,7 +41,7 @@ def _labels(report: Report, evaluation: Evaluation) -> Table:
     ]
     columns = [Group("", ["gold"]), Group("F1", names)]
     title = f"Results by label, {heading(evaluation)}"
-    return Table(f"labels-{report.slug(evaluation)}", title, MEDIAN_SEED, "Label", columns, rows)
+    return Table(f"labels-{report.slug(evaluation)}", title, SPOKESMAN, "Label", columns, rows)
 
 
 def _breakdown(report: Report, evaluation: Evaluation, breakdown: str) -> Table:
@@ -57,8 +54,8 @@ def _breakdown(report: Report, evaluation: Evaluation, breakdown: str) -> Table:
             found = evaluation.results[system.title].chosen.scores.breakdowns[breakdown]
             rows.append(system_row(system, [f1_cell(found[name]) for name in bins]))
     groups = [Group("", [bin_title(breakdown, name) for name in bins])]
-    title = f"{_BREAKDOWN_TITLES[breakdown]}, {heading(evaluation)}"
-    caption = f"Discontinuous mentions only. {MEDIAN_SEED}"
+    title = f"{BREAKDOWN_TITLES[breakdown]}, {heading(evaluation)}"
+    caption = f"Discontinuous mentions only. {SPOKESMAN}"
     return Table(f"{breakdown}-f1-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
 
 
@@ -68,20 +65,20 @@ def _significance(report: Report, evaluation: Evaluation, comparison: Comparison
         cells: list[Cell] = []
         for scope in SCOPES:
             found = comparison.difference(scope, one, other)
-            shown = f"{signed(found.interval.difference)}{found.marks}"
+            interval = found.interval
             cells += (
-                Cell(shown, found.interval.difference),
-                Cell(f"{signed(found.interval.low)} to {signed(found.interval.high)}",
-                     f"{found.interval.low}/{found.interval.high}"),
+                Cell(f"{signed(interval.difference)}{found.marks}", interval.difference),
+                Cell(f"{signed(interval.low)} to {signed(interval.high)}", (interval.low, interval.high)),
                 Cell("< 0.001" if found.p < 0.001 else f"{found.p:.3f}", found.p),
-            )  # fmt: skip
+            )
         rows.append(Row(f"{one} against {other}", cells))
     caption = (
         "By how much the F1 of the first system is above that of the second, in points; the 95% interval of a paired "
         "bootstrap over sentences (10,000 draws); and p of Wilcoxon's signed-rank test on the F1 of every sentence, "
         "two-sided. * p < 0.05; † the interval does not contain 0. No correction for the number of pairs."
     )
-    groups = [Group(title, ["ΔF1", "95% interval", "p"]) for title in SCOPES.values()]
+    parts = {_INTERVAL: ("low", "high")}
+    groups = [Group(title, ["ΔF1", _INTERVAL, "p"], parts) for title in SCOPES.values()]
     title = f"Significance, {heading(evaluation)}"
     return Table(f"significance-{report.slug(evaluation)}", title, caption, "Systems", groups, rows)
 
@@ -96,7 +93,7 @@ def _errors(report: Report, evaluation: Evaluation) -> Table:
     groups = [Group(str(kind), [_SIDE_NAMES[side] for side in sides]) for kind, sides in ERROR_SIDES.items()]
     caption = (
         "False positives and misses; each has one kind. A wrong type, boundary, combination or a missing fragment "
-        f"usually counts on both sides. {MEDIAN_SEED}"
+        f"usually counts on both sides. {SPOKESMAN}"
     )
     title = f"Errors by kind, {heading(evaluation)}"
     return Table(f"errors-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
@@ -109,15 +106,17 @@ def _calibration(report: Report, evaluation: Evaluation) -> Table:
             found = calibration(evaluation.pairs(system.title))
             cells = [Cell(f"{found.expected_error:.3f}", found.expected_error)]
             cells += (
-                Cell(f"{100 * one.precision:.0f} ({one.predicted:,})", one.precision) if one.predicted else Cell()
+                Cell(f"{100 * one.precision:.0f} ({one.predicted:,})", (one.precision, one.predicted))
+                if one.predicted
+                else Cell()
                 for one in found.bins
             )
             rows.append(system_row(system, cells))
     bins = [f"{tenth / 10:.1f}–{(tenth + 1) / 10:.1f}" for tenth in range(10)]
     caption = (
         "Precision in percent of the predictions whose score lies in each tenth (and how many those are), and the "
-        f"expected calibration error: the mean distance between score and precision. {MEDIAN_SEED}"
+        f"expected calibration error: the mean distance between score and precision. {SPOKESMAN}"
     )
-    groups = [Group("", ["error"]), Group("score", bins)]
+    groups = [Group("", ["error"]), Group("score", bins, dict.fromkeys(bins, ("precision", "predicted")))]
     title = f"Calibration, {heading(evaluation)}"
     return Table(f"calibration-{report.slug(evaluation)}", title, caption, "Model", groups, rows)

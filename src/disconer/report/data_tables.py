@@ -7,17 +7,23 @@ from disconer.report.table import Cell, Group, Row, Table
 from disconer.scoring import Statistics
 from disconer.scoring.breakdowns import BREAKDOWNS
 
+BREAKDOWN_TITLES = {
+    "overlap": "F1 by overlapping pattern",
+    "interval": "F1 by interval length",
+    "span": "F1 by span length",
+}
 _OVERLAP_NAMES = {"no": "No", "left": "Left", "right": "Right", "multi": "Multi.", "inner": "Inner"}
 
 
 def data_tables(report: Report) -> Iterator[Table]:
     """Give tables 1, 5, 6 and 7 of the paper."""
+    notes = "".join(f" {evaluation.corpus}: {evaluation.note}." for evaluation in report.evaluations if evaluation.note)
     yield _table(
         report,
         "data",
         "Statistics of datasets",
         "S, M and D are the numbers of sentences, of all mentions and of discontinuous ones; P is the percentage of "
-        "discontinuous mentions.",
+        f"discontinuous mentions.{notes}",
         "",
         {
             "S": lambda figures: _count(figures.sentences),

@@ -82,6 +82,8 @@ class Evaluation:
     gold: Sequence[Document]
     results: Mapping[str, Result]
     """By the title of the system."""
+    note: str = ""
+    """What is to be known of the data."""
 
     def pairs(self, system: str) -> list[Pair]:
         """Give gold and what speaks for a system, side by side."""

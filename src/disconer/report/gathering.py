@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from disconer.checks import as_choice
 from disconer.document import Document
-from disconer.exceptions import InputError, located
+from disconer.exceptions import InputError, shown
 from disconer.formats import read
 from disconer.report.evaluation import Evaluation, Report, System
 from disconer.report.shelf import Shelf
-from disconer.report.sources import Source, is_run, run_config, sources
+from disconer.report.sources import Source, is_run, sources
+from disconer.runs import MODEL
 from disconer.scoring import statistics
-from disconer.settings import as_mapping, differing
+from disconer.settings import assignments, differing
 from disconer.tokenize import Split
-from disconer.training.config import Config
+from disconer.training.config import OF_THE_RUN, Config, read_config
 
 _SPLITS = ("train", "dev", "test")
 _PARTS = ("scheme.", "mac.")
@@ -26,15 +28,19 @@ class Entry:
 
     title: str
     path: Path
+    is_named: bool = True
+    """Whether somebody gave it this name; several that were given one name are the seeds of one system."""
 
     @classmethod
     def named(cls, text: str) -> "Entry":
         """Read `NAME=PATH`, or a path alone."""
         name, equals, path = text.partition("=")
-        if not equals or not name or not path or Path(text).exists():
-            found = Path(text)
-            return cls(found.resolve().parent.name if found.name == "model" else found.resolve().stem, found)
-        return cls(name, Path(path))
+        if equals and name and path and not Path(text).exists():
+            return cls(name, Path(path))
+        found = Path(text)
+        whole = found.resolve()
+        title = whole.parent.name if whole.name == MODEL else whole.name if found.is_dir() else whole.stem
+        return cls(title, found, is_named=False)
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,11 @@ class Data:
     format: str | None = None
     split: Split | None = None
     every: int = 1
+
+    @classmethod
+    def of(cls, path: Path, format: str, split: str, every: int = 1) -> "Data":
+        """Make it of what settings say, where nothing said is an empty string."""
+        return cls(path.resolve(), format or None, as_choice(Split, split, "split") if split else None, every)
 
     def documents(self) -> list[Document]:
         documents = list(read(self.path, self.format, self.split))[self.every - 1 :: self.every]
@@ -62,7 +73,7 @@ class Gathering:
         self.shelf = shelf
         self.device = device
         self.threads = threads
-        self.configs = {entry: run_config(entry.path) for entry in entries if is_run(entry.path)}
+        self.configs = {entry: read_config(entry.path) for entry in entries if is_run(entry.path)}
         if data is None:
             for entry in entries:
                 if entry not in self.configs:
@@ -85,7 +96,9 @@ class Gathering:
     def _evaluation(self, data: Data, entries: Sequence[Entry]) -> Evaluation:
         by_title: dict[str, list[Source]] = {}
         for entry in entries:
-            by_title.setdefault(entry.title, []).extend(self._sources(entry))
+            if entry.title in by_title and not entry.is_named:
+                raise InputError(f"there is another {shown(entry.title)}: tell them apart with NAME=", path=entry.path)
+            by_title.setdefault(entry.title, []).extend(sources(entry.path, (), self.device, self.threads))
         configs = [self.configs[entry] for entry in entries if entry in self.configs]
         answered = self._split_name(data, configs)
         splits = (_splits(configs[0]) if configs else {}) | {answered: data}
@@ -93,12 +106,8 @@ class Gathering:
         results = {title: (own, self.shelf) for title, own in by_title.items()}
         return evaluated(corpus_name(data.path), ordered, answered, results)
 
-    def _sources(self, entry: Entry) -> list[Source]:
-        reading = self.data or Data(entry.path)
-        return sources(entry.path, reading.format, reading.split, self.device, self.threads)
-
     def _split_name(self, data: Data, configs: Sequence[Config]) -> str:
-        if any(Path(config.data.dev) == data.path for config in configs):
+        if any(_dev(config).path == data.path for config in configs):
             return "dev"
         return data.path.stem if data.path.stem in _SPLITS else "test"
 
@@ -121,7 +130,9 @@ def evaluated(
     gold = splits[answered].documents()
     results = {title: shelf.result(title, own, gold) for title, (own, shelf) in systems.items()}
     figures = {name: statistics(gold if name == answered else data.documents()) for name, data in splits.items()}
-    return Evaluation(corpus, figures, answered, gold, results)
+    every = splits["train"].every if "train" in splits else 1
+    note = f"train is every {every}th document of its file" if every > 1 else ""
+    return Evaluation(corpus, figures, answered, gold, results, note)
 
 
 def corpus_name(path: Path) -> str:
@@ -136,7 +147,8 @@ def corpus_name(path: Path) -> str:
 def _with_unlike_names(evaluations: list[Evaluation]) -> list[Evaluation]:
     names = [evaluation.corpus for evaluation in evaluations]
     if len(set(names)) < len(names):
-        raise InputError(f"two corpora have the name {next(name for name in names if names.count(name) > 1)!r}")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the dev data of the runs is in several places named {shown(twice)}: name one with --data")
     return evaluations
 
 
@@ -146,29 +158,16 @@ def _splits(config: Config) -> dict[str, Data]:
 
 
 def _dev(config: Config) -> Data:
-    return Data(Path(config.data.dev), config.data.format or None, _split(config))
+    return Data.of(Path(config.data.dev), config.data.format, config.data.split)
 
 
 def _train(config: Config) -> Data:
-    return Data(Path(config.data.train), config.data.format or None, _split(config), config.data.every)
-
-
-def _split(config: Config) -> Split | None:
-    with located("the run's config.toml"):
-        return Split(config.data.split) if config.data.split else None
+    return Data.of(Path(config.data.train), config.data.format, config.data.split, config.data.every)
 
 
 def _changes(base: Config | None, other: Config | None) -> list[str]:
     """Give the settings in which a run differs from another, but for its seeds, its command and its data."""
     if base is None or other is None:
         return []
-    names = [name for name in differing(base, other) if name not in ("seeds", "command", "data.fingerprint")]
-    return [f"{name}={_value(as_mapping(other), name)}" for name in names]
-
-
-def _value(values: dict[str, object], name: str) -> object:
-    found: object = values
-    for part in name.split("."):
-        assert isinstance(found, dict)  # noqa: S101 (a table of settings)
-        found = found[part]
-    return str(found).lower() if isinstance(found, bool) else found
+    names = [name for name in differing(base, other) if name not in OF_THE_RUN and not name.startswith("data.")]
+    return assignments(other, names)

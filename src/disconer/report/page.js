@@ -1,10 +1,12 @@
 "use strict";
-// The error browser. A card is [corpus, system, name, drawing, errors], an error [side, kind, label, overlap, text,
-// score]; numbers stand for names. Drawings are HTML that was escaped when the report was made; all else is set as text.
+// The error browser. A card is [corpus, system, name, drawing, undrawn, errors], an error [side, kind, label, overlap,
+// text, score]; numbers stand for names. Drawings are HTML that was escaped when the report was made, with so many
+// mentions left undrawn; all else is set as text.
 (() => {
   const CARDS_A_PAGE = 25;
   const data = JSON.parse(document.getElementById("dn-errors").textContent);
   const OF_CARD = { corpus: 0, system: 1 };
+  const ERRORS = 5;
   const OF_ERROR = { side: 0, kind: 1, label: 2, overlap: 3 };
   const element = (id) => document.getElementById(id);
   const selects = [...document.querySelectorAll("[data-filter]")];
@@ -20,7 +22,7 @@
   const words = () => element("dn-words").value.trim().toLowerCase();
 
   const matching = (card, filters, text) =>
-    card[4].filter((error) => passes(error, OF_ERROR, filters) && (!text || error[4].toLowerCase().includes(text)));
+    card[ERRORS].filter((error) => passes(error, OF_ERROR, filters) && (!text || error[4].toLowerCase().includes(text)));
 
   function refresh() {
     const filters = wanted();
@@ -34,7 +36,7 @@
       errors += found.length;
       shown.push([card, new Set(found)]);
     }
-    const total = data.cards.reduce((sum, card) => sum + card[4].length, 0);
+    const total = data.cards.reduce((sum, card) => sum + card[ERRORS].length, 0);
     element("dn-count").textContent =
       `${errors.toLocaleString("en")} of ${total.toLocaleString("en")} errors, ` +
       `in ${shown.length.toLocaleString("en")} drawings`;
@@ -61,8 +63,13 @@
     text.dir = "auto";
     text.innerHTML = card[3];
     const list = make("ul");
-    list.append(...card[4].map((error) => listed(error, found.has(error))));
+    list.append(...card[ERRORS].map((error) => listed(error, found.has(error))));
     figure.append(caption, text, list);
+    if (card[4] > 0) {
+      const note = make("p");
+      note.textContent = `${card[4]} mentions lie too deep to be drawn`;
+      figure.append(note);
+    }
     return figure;
   }
 

@@ -150,7 +150,7 @@ def _labels(report: Report) -> list[str]:
 
 
 def _card(card: Card, places: dict[str, dict[str, int]]) -> list[object]:
-    """Give a card as the script expects it behind its corpus and system: name, drawing, and its errors."""
+    """Give a card as the script expects it behind its corpus and system."""
     errors = [
         [
             places["side"][error.side],
@@ -162,7 +162,7 @@ def _card(card: Card, places: dict[str, dict[str, int]]) -> list[object]:
         ]
         for error in card.errors
     ]
-    return [card.name, card.drawing, errors]
+    return [card.name, *card.drawing(), errors]
 
 
 def _harmless(value: object) -> str:

@@ -17,17 +17,20 @@ from disconer.scoring import Counts, paired, score
 from disconer.scoring.curves import CurvePoint
 
 
+def quiet(_line: str) -> None:
+    """Say nothing."""
+
+
 class Shelf:
     """A folder of predictions, or none."""
 
-    def __init__(self, folder: Path | None = None, tell: Callable[[str], object] = str) -> None:
+    def __init__(self, folder: Path | None = None, tell: Callable[[str], object] = quiet) -> None:
         self.folder = folder
         self.tell = tell
 
     def result(self, system: str, sources: Sequence[Source], gold: Sequence[Document]) -> Result:
         """Get every answer of a system, and the curve of the one that speaks for it."""
-        own = _fingerprint(gold)
-        kept = [_Kept(self._place(source), f"{source.fingerprint()}/{own}") for source in sources]
+        kept = [self._kept(source, gold) for source in sources]
         answers = []
         for source, place in zip(sources, kept, strict=True):
             documents, speed = place.predictions(source, gold)
@@ -35,10 +38,13 @@ class Shelf:
             self.tell(f"{system}, {source.name}: F1 {100 * scores.all.f1:.1f}{_per_second(speed)}")
             answers.append(Answer(source.name, documents, scores, source.dev_f1, speed))
         best = answers.index(chosen(answers))
-        return Result(answers, kept[best].curve(sources[best], gold))
+        return Result(answers, kept[best].curve(sources[best], gold, answers[best].documents))
 
-    def _place(self, source: Source) -> Path | None:
-        return None if self.folder is None or not source.fingerprint() else self.folder / source.name.replace(" ", "-")
+    def _kept(self, source: Source, gold: Sequence[Document]) -> "_Kept":
+        fingerprint = "" if self.folder is None else source.fingerprint()
+        if self.folder is None or not fingerprint:
+            return _Kept(None, "")
+        return _Kept(self.folder / source.name.replace(" ", "-"), f"{fingerprint}/{_fingerprint(gold)}")
 
 
 class _Kept:
@@ -61,7 +67,7 @@ class _Kept:
             self._write("answer", {"sentences_per_second": speed})
         return documents, speed
 
-    def curve(self, source: Source, gold: Sequence[Document]) -> list[CurvePoint]:
+    def curve(self, source: Source, gold: Sequence[Document], predicted: Sequence[Document]) -> list[CurvePoint]:
         """Give what thresholds do to the answers."""
         figures = self._read("curve")
         if figures is not None:
@@ -69,7 +75,7 @@ class _Kept:
                 CurvePoint(point["threshold"], Counts(**point["all"]), Counts(**point["disc_mentions"]))
                 for point in figures["points"]
             ]
-        points = source.curve(gold)
+        points = source.curve(gold, predicted)
         self._write("curve", {"points": [asdict(point) for point in points]})
         return points
 
@@ -94,10 +100,11 @@ class _Kept:
 
 
 def _fingerprint(documents: Sequence[Document]) -> str:
-    """Tell data from other data by what a model reads of it."""
+    """Tell data from other data by what a model reads of it, and by the names of its documents."""
     digest = hashlib.sha256()
     for document in documents:
-        digest.update(repr((document.text, document.layout.words, document.layout.sentences)).encode())
+        read = document.id, document.text, document.layout.words, document.layout.sentences
+        digest.update(repr(read).encode())
     return digest.hexdigest()
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,9 +14,7 @@ from disconer.loading import load
 from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
 from disconer.scoring import paired
 from disconer.scoring.curves import THRESHOLDS, CurvePoint, curve_by_score, has_scores, threshold_point
-from disconer.settings import from_mapping, read_toml
-from disconer.tokenize import Split
-from disconer.training.config import Config
+from disconer.training.config import read_config
 from disconer.training.metrics import best_epoch, is_finished, read_metrics
 
 _MODEL_CONFIG = "config.json"
@@ -41,8 +39,8 @@ class Source(Protocol):
     def predict(self, gold: Sequence[Document]) -> tuple[list[Document], float | None]:
         """Answer documents, and say how many sentences a second that took, if that means anything."""
 
-    def curve(self, gold: Sequence[Document]) -> list[CurvePoint]:
-        """Give what thresholds do; nothing where there are no scores."""
+    def curve(self, gold: Sequence[Document], predicted: Sequence[Document]) -> list[CurvePoint]:
+        """Give what thresholds do to what was predicted; nothing where there are no scores."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class ModelSource:
     threads: int | None = None
 
     def fingerprint(self) -> str:
-        digest = hashlib.sha256()
+        digest = hashlib.sha256(f"{self.device}/{self.threads}".encode())
         for path in sorted(self.path.iterdir()):
             if path.suffix in (".json", ".safetensors", ".onnx"):
                 with path.open("rb") as stream:
@@ -67,12 +65,14 @@ class ModelSource:
         recognizer = load(self.path, self.device, self.threads)
         for _ in recognizer.pipe(gold[:_WARM_UP]):
             pass
+        unread = [Document(replace(document.layout), (), document.id, document.extras) for document in gold]
         started = time.perf_counter()
-        documents = list(recognizer.pipe(gold))
+        documents = list(recognizer.pipe(unread))
         seconds = max(time.perf_counter() - started, 1e-9)
-        return documents, sum(len(document.layout.sentences) for document in gold) / seconds
+        answers = [own.with_mentions(found.mentions) for own, found in zip(gold, documents, strict=True)]
+        return answers, sum(len(document.layout.sentences) for document in gold) / seconds
 
-    def curve(self, gold: Sequence[Document]) -> list[CurvePoint]:
+    def curve(self, gold: Sequence[Document], predicted: Sequence[Document]) -> list[CurvePoint]:  # noqa: ARG002
         recognizer = load(self.path, self.device, self.threads)
         answers = list(recognizer.pipe_thresholds(gold, THRESHOLDS))
         return [
@@ -87,48 +87,38 @@ class FileSource:
 
     path: Path
     name: str
-    format: str | None = None
-    split: Split | None = None
     dev_f1: None = None
 
     def fingerprint(self) -> str:
-        """Give another one every time: reading a file is no work that is worth keeping."""
+        """Give none: reading a file is no work that is worth keeping."""
         return ""
 
     def predict(self, gold: Sequence[Document]) -> tuple[list[Document], None]:
         with located(self.path):
-            pairs = paired(gold, read(self.path, self.format, self.split))
+            pairs = paired(gold, read(self.path))
         return [predicted for _, predicted in pairs], None
 
-    def curve(self, gold: Sequence[Document]) -> list[CurvePoint]:
-        documents, _ = self.predict(gold)
-        return curve_by_score(list(zip(gold, documents, strict=True))) if has_scores(documents) else []
+    def curve(self, gold: Sequence[Document], predicted: Sequence[Document]) -> list[CurvePoint]:
+        return curve_by_score(list(zip(gold, predicted, strict=True))) if has_scores(predicted) else []
 
 
 def is_run(path: Path) -> bool:
     return (path / RUN_CONFIG).is_file()
 
 
-def run_config(path: Path) -> Config:
-    """Read the settings of a run."""
-    with located(path / RUN_CONFIG):
-        return from_mapping(Config, read_toml(path / RUN_CONFIG))
-
-
-def sources(
-    path: Path, format: str | None = None, split: Split | None = None, device: str = "auto", threads: int | None = None
-) -> list[Source]:
-    """Give what has answers at a path: the finished seeds of a run, a model, or a file of predictions."""
+def sources(path: Path, seeds: Sequence[int] = (), device: str = "auto", threads: int | None = None) -> list[Source]:
+    """Give what has answers at a path: the finished seeds of a run, or those of them named; a model; or predictions."""
     if is_run(path):
-        config = run_config(path)
-        histories = {seed: read_metrics(path / seed_folder(seed) / METRICS) for seed in config.seeds}
+        config = read_config(path)
+        histories = {seed: read_metrics(path / seed_folder(seed) / METRICS) for seed in sorted(config.seeds)}
         finished = {seed: own for seed, own in histories.items() if is_finished(own, config.training)}
         if not finished:
             raise InputError("no seed of this run is finished: continue it with disconer train --resume", path=path)
         return [
             ModelSource(path / seed_folder(seed) / MODEL, f"seed {seed}", best_epoch(own).f1, device, threads)
             for seed, own in finished.items()
+            if not seeds or seed in seeds
         ]
     if (path / _MODEL_CONFIG).is_file():
         return [ModelSource(path, path.name, None, device, threads)]
-    return [FileSource(path, path.name, format, split)]
+    return [FileSource(path, path.name)]

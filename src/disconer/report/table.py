@@ -1,7 +1,9 @@
 """A table as the paper lays it out: rows of systems or bins, columns in groups, one group a corpus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+
+Value = float | str | None | tuple[float | None, ...]
 
 
 @dataclass(frozen=True)
@@ -10,8 +12,8 @@ class Cell:
 
     text: str = "–"
     """As it is printed."""
-    value: float | str | None = None
-    """In full precision; none where there is nothing to say."""
+    value: "Value" = None
+    """In full precision; none where there is nothing to say; several where the column has parts."""
     is_best: bool = False
     """Printed bold."""
 
@@ -32,6 +34,8 @@ class Group:
 
     name: str
     columns: Sequence[str]
+    parts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The columns whose cells have several values, and what these are."""
 
 
 @dataclass(frozen=True)
@@ -62,18 +66,41 @@ class Table:
     def has_group_names(self) -> bool:
         return any(group.name for group in self.groups)
 
+    def value_names(self) -> Iterator[tuple[str, ...]]:
+        """Give every value of a row, for programs, as the names of its group, its column and its part if it has one."""
+        for group in self.groups:
+            for column in group.columns:
+                yield from ((group.name, column, part) for part in group.parts.get(column, ("",)))
+
+    def values(self, row: Row) -> Iterator[float | str | None]:
+        """Give the values of a row, one for each of `value_names`."""
+        parts = (group.parts.get(column, ()) for group in self.groups for column in group.columns)
+        for cell, names in zip(row.cells, parts, strict=True):
+            if not names:
+                yield None if isinstance(cell.value, tuple) else cell.value
+            elif isinstance(cell.value, tuple):
+                yield from cell.value
+            else:
+                yield from (None for _ in names)
+
     def as_json(self) -> dict[str, object]:
-        """Give the table for programs: a row is its name and its values, by group and column."""
+        """Give the table for programs: a row is its name and its values, by group, column and part."""
         return {
             "title": self.title,
             "caption": self.caption,
             "rows": [{"name": row.name, "values": self._nested(row)} for row in self.rows],
         }
 
-    def _nested(self, row: Row) -> dict[str, dict[str, float | str | None]]:
-        values: dict[str, dict[str, float | str | None]] = {}
-        for (group, column), cell in zip(self.columns, row.cells, strict=True):
-            values.setdefault(group, {})[column] = cell.value
+    def _nested(self, row: Row) -> dict[str, dict[str, object]]:
+        values: dict[str, dict[str, object]] = {}
+        for (group, column, part), value in zip(self.value_names(), self.values(row), strict=True):
+            of_group = values.setdefault(group, {})
+            if part:
+                of_parts = of_group.setdefault(column, {})
+                assert isinstance(of_parts, dict)  # noqa: S101 (a column has parts everywhere or nowhere)
+                of_parts[part] = value
+            else:
+                of_group[column] = value
         return values
 
 
@@ -90,4 +117,6 @@ def with_best(rows: Sequence[Row]) -> list[Row]:
 
 
 def _printed(cell: Cell) -> float | None:
-    return None if cell.value is None or isinstance(cell.value, str) else round(cell.value, 3)
+    """Give what a cell is judged by: its value, or the first of several."""
+    value = cell.value[0] if isinstance(cell.value, tuple) else cell.value
+    return None if value is None or isinstance(value, str) else round(value, 3)

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from disconer.formats.files import replacing_file, swapping_folder
+from disconer.formats.files import replacing_file, replacing_folder, swapping_folder
 from disconer.report.contents import Contents
 from disconer.report.formats import TABLE_FORMATS
 from disconer.report.page import page
@@ -22,12 +22,22 @@ def write_numbers(contents: Contents, path: Path) -> None:
 
 
 def write_tables(contents: Contents, folder: Path) -> None:
-    """Write every table in every format and every figure, a file each, in the place of those that are there."""
+    """Write every table in every format and every figure, a file each, into a new or an empty folder."""
+    with replacing_folder(folder) as new:
+        _fill(contents, new)
+
+
+def replace_tables(contents: Contents, folder: Path) -> None:
+    """Write the same in the place of a folder that is ours."""
     with swapping_folder(folder) as new:
-        for table in contents.tables:
-            for ending, form in TABLE_FORMATS.items():
-                with replacing_file(new / f"{table.name}.{ending}") as stream:
-                    stream.write(form(table))
-        for figure in contents.figures:
-            with replacing_file(new / f"figure-{figure.name}.svg") as stream:
-                stream.write(figure.drawing)
+        _fill(contents, new)
+
+
+def _fill(contents: Contents, folder: Path) -> None:
+    for table in contents.tables:
+        for ending, form in TABLE_FORMATS.items():
+            with replacing_file(folder / f"{table.name}.{ending}") as stream:
+                stream.write(form(table))
+    for figure in contents.figures:
+        with replacing_file(folder / f"figure-{figure.name}.svg") as stream:
+            stream.write(figure.drawing)

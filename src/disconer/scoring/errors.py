@@ -4,15 +4,18 @@ A false positive is compared with the misses, a miss with the false positives; m
 for an error. The first kind that applies is the one:
 
 1. wrong type: a partner has the same fragments, and another label;
-2. missing fragment: the fragments of the false positive are some, not all, of those of the miss, labels being equal;
-3. wrong combination: it has several fragments, and each is one of a mention of the other side with that label, found
-   or not: the parts are right and were put together wrongly;
-4. wrong boundary: a partner with the same label shares a character with it;
-5. spurious (a false positive) or missed (a miss): none of these.
+2. missing fragment, of a false positive: a miss with its label has all of its fragments and more, and one of those was
+   not predicted by anybody;
+3. wrong combination: the parts are right and were put together wrongly. It has several fragments, and each is one of a
+   mention of the other side with that label, found or not; or, of a false positive and a miss with one label, one has
+   all fragments of the other and more;
+4. missing fragment, of a miss: a false positive with its label has some of its fragments and no other;
+5. wrong boundary: a partner with the same label shares a character with it;
+6. spurious (a false positive) or missed (a miss): none of these.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -62,14 +65,13 @@ class Error:
 
 def errors(gold: Document, predicted: Document) -> list[Error]:
     """Give every false positive and every miss of a document, in the order of the text."""
-    gold_keys, predicted_keys = mention_keys(gold), mention_keys(predicted)
-    false_positives = [mention for mention in predicted.unique_mentions if mention.key not in gold_keys]
-    misses = [mention for mention in gold.unique_mentions if mention.key not in predicted_keys]
-    if not false_positives and not misses:
-        return []
+    misses, false_positives = _Side(gold, mention_keys(predicted)), _Side(predicted, mention_keys(gold))
     found = [
-        *_of_side(ErrorSide.FALSE_POSITIVE, false_positives, predicted, _Others(misses, gold)),
-        *_of_side(ErrorSide.MISS, misses, gold, _Others(false_positives, predicted)),
+        *(
+            false_positives.error(one, ErrorSide.FALSE_POSITIVE, _kind_of_false_positive(one, misses, false_positives))
+            for one in false_positives.wrong
+        ),
+        *(misses.error(one, ErrorSide.MISS, _kind_of_miss(one, false_positives)) for one in misses.wrong),
     ]
     return sorted(found, key=lambda error: (error.mention.fragments, error.side, error.mention.label))
 
@@ -80,43 +82,68 @@ def count_errors(found: Iterable[Error]) -> dict[str, dict[str, int]]:
     return {str(kind): {str(side): counted[kind, side] for side in sides} for kind, sides in ERROR_SIDES.items()}
 
 
-def _of_side(side: ErrorSide, wrong: list[Mention], own: Document, others: "_Others") -> list[Error]:
-    patterns = {mention.key: bins.overlap for mention, bins in discontinuous_bins(own)} if wrong else {}
-    return [
-        Error(mention, side, others.kind(mention, side), patterns.get(mention.key, CONTINUOUS)) for mention in wrong
-    ]
+def _kind_of_false_positive(mention: Mention, misses: "_Side", predictions: "_Side") -> ErrorKind:
+    if misses.has_other_label(mention):
+        return ErrorKind.TYPE
+    wholes = list(misses.wrong_above(mention))
+    if any(not predictions.has_all_parts(whole) for whole in wholes):
+        return ErrorKind.FRAGMENT
+    are_parts_right = mention.is_discontinuous and misses.has_all_parts(mention)
+    if wholes or are_parts_right or misses.has_wrong_below(mention):
+        return ErrorKind.COMBINATION
+    return ErrorKind.BOUNDARY if misses.has_wrong_beside(mention) else ErrorKind.SPURIOUS
 
 
-class _Others:
-    """The other side of a document: what an error is compared with."""
+def _kind_of_miss(mention: Mention, predictions: "_Side") -> ErrorKind:
+    if predictions.has_other_label(mention):
+        return ErrorKind.TYPE
+    are_parts_right = mention.is_discontinuous and predictions.has_all_parts(mention)
+    if are_parts_right or any(predictions.wrong_above(mention)):
+        return ErrorKind.COMBINATION
+    if predictions.has_wrong_below(mention):
+        return ErrorKind.FRAGMENT
+    return ErrorKind.BOUNDARY if predictions.has_wrong_beside(mention) else ErrorKind.MISSED
 
-    def __init__(self, partners: list[Mention], document: Document) -> None:
-        self.partners = partners
+
+class _Side:
+    """One side of a document: its mentions, and which of them the other side does not have."""
+
+    def __init__(self, document: Document, others: set[object]) -> None:
+        self.document = document
+        self.wrong = [mention for mention in document.unique_mentions if mention.key not in others]
+        self.fragments = {(mention.label, fragment) for mention in document for fragment in mention.fragments}
         self.labels_at: dict[tuple[Fragment, ...], set[str]] = defaultdict(set)
-        for mention in partners:
+        self.wrong_with: dict[tuple[str, Fragment], list[Mention]] = defaultdict(list)
+        self.characters: dict[str, set[int]] = defaultdict(set)
+        for mention in self.wrong:
             self.labels_at[mention.fragments].add(mention.label)
-        self.parts = {(mention.label, fragment) for mention in document for fragment in mention.fragments}
+            for fragment in mention.fragments:
+                self.wrong_with[mention.label, fragment].append(mention)
+                self.characters[mention.label].update(range(fragment.start, fragment.end))
+        self.patterns = {one.key: bins.overlap for one, bins in discontinuous_bins(document)} if self.wrong else {}
 
-    def kind(self, mention: Mention, side: ErrorSide) -> ErrorKind:
-        same_label = [partner for partner in self.partners if partner.label == mention.label]
-        if self.labels_at.get(mention.fragments):  # its own label cannot be among them, or it would be right
-            return ErrorKind.TYPE
-        if any(_lacks_a_fragment(mention, partner, side) for partner in same_label):
-            return ErrorKind.FRAGMENT
-        parts = {(mention.label, fragment) for fragment in mention.fragments}
-        if mention.is_discontinuous and parts <= self.parts:
-            return ErrorKind.COMBINATION
-        if any(_share_a_character(mention, partner) for partner in same_label):
-            return ErrorKind.BOUNDARY
-        return ErrorKind.SPURIOUS if side is ErrorSide.FALSE_POSITIVE else ErrorKind.MISSED
+    def error(self, mention: Mention, side: ErrorSide, kind: ErrorKind) -> Error:
+        return Error(mention, side, kind, self.patterns.get(mention.key, CONTINUOUS))
 
+    def has_other_label(self, mention: Mention) -> bool:
+        """Tell whether an error here has the same fragments; its label is another one, or neither were an error."""
+        return mention.fragments in self.labels_at
 
-def _lacks_a_fragment(mention: Mention, partner: Mention, side: ErrorSide) -> bool:
-    predicted, gold = (mention, partner) if side is ErrorSide.FALSE_POSITIVE else (partner, mention)
-    return set(predicted.fragments) < set(gold.fragments)
+    def has_all_parts(self, mention: Mention) -> bool:
+        """Tell whether each fragment is one of a mention here with that label, right or wrong."""
+        return all((mention.label, fragment) in self.fragments for fragment in mention.fragments)
 
+    def wrong_above(self, mention: Mention) -> Iterator[Mention]:
+        """Give the errors here with that label that have all its fragments and more."""
+        candidates = self.wrong_with.get((mention.label, mention.fragments[0]), ())
+        return (one for one in candidates if set(one.fragments) > set(mention.fragments))
 
-def _share_a_character(one: Mention, other: Mention) -> bool:
-    return any(
-        first.start < second.end and second.start < first.end for first in one.fragments for second in other.fragments
-    )
+    def has_wrong_below(self, mention: Mention) -> bool:
+        """Tell whether an error here with that label has some of its fragments, not all, and no other."""
+        candidates = (self.wrong_with.get((mention.label, fragment), ()) for fragment in mention.fragments)
+        return any(set(one.fragments) < set(mention.fragments) for own in candidates for one in own)
+
+    def has_wrong_beside(self, mention: Mention) -> bool:
+        """Tell whether an error here with that label shares a character with it."""
+        characters = self.characters.get(mention.label, set())
+        return any(offset in characters for start, end in mention.fragments for offset in range(start, end))

@@ -32,6 +32,7 @@ class Crew:
         self.threads = threads or max(1, (os.cpu_count() or 1) // at_once)
         self.device = device
         self.view = view
+        self.working: list[Working] = []
 
     def work(self, jobs: Sequence[Job]) -> list[Job]:
         """Do the jobs that are not finished, and give those that failed.
@@ -39,37 +40,43 @@ class Crew:
         An interruption is passed on to all processes, which save what they have; the same call goes on from there.
         """
         waiting = deque(job for job in jobs if not job.is_finished)
-        working: list[Working] = []
         failed: list[Job] = []
         try:
-            while waiting or working:
-                while waiting and len(working) < self.at_once:
-                    working.append(self._begin(waiting.popleft()))
+            while waiting or self.working:
+                while waiting and len(self.working) < self.at_once:
+                    self._begin(waiting.popleft())
                 time.sleep(_LOOK_EVERY)
-                self.view.look([one.job for one in working])
-                ended = [one for one in working if one.process.poll() is not None]
-                working = [one for one in working if one.process.returncode is None]
-                for one in ended:
-                    if one.process.returncode:
-                        failed.append(one.job)
-                    self.view.ended(one.job, is_failure=bool(one.process.returncode))
+                self.view.look([one.job for one in self.working])
+                failed += self._ended()
         except KeyboardInterrupt:
-            self._stop(working)
             raise RunError("interrupted; the same command goes on where it was") from None
+        finally:
+            self._stop()
         return failed
 
-    def _begin(self, job: Job) -> Working:
+    def _begin(self, job: Job) -> None:
         job.prepare()
         self.view.began(job)
         with job.log.open("ab") as log:
+            log.write(b"begins\n")
+            log.flush()
             process = subprocess.Popen(  # noqa: S603 (our own program)
                 job.command(self.device, self.threads), cwd=job.folder, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=log, start_new_session=True,
             )  # fmt: skip
-        return Working(job, process)
+            self.working.append(Working(job, process))
 
-    def _stop(self, working: Sequence[Working]) -> None:
-        for one in working:
+    def _ended(self) -> list[Job]:
+        """Let go of the processes that ended, and give the jobs that failed."""
+        ended = [one for one in self.working if one.process.poll() is not None]
+        for one in ended:
+            self.working.remove(one)
+            self.view.ended(one.job, one.process.returncode)
+        return [one.job for one in ended if one.process.returncode]
+
+    def _stop(self) -> None:
+        """Let no process go on that nobody looks after, whatever happened."""
+        for one in self.working:
             one.process.send_signal(signal.SIGTERM)
-        for one in working:
+        for one in self.working:
             one.process.wait()

@@ -2,18 +2,18 @@
 
 import sys
 from dataclasses import dataclass
-from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
 
-from disconer.exceptions import InputError, located
-from disconer.formats.files import read_text, replacing_file
+from disconer.exceptions import InputError
+from disconer.formats.files import replacing_file
 from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
-from disconer.settings import as_toml, differing, from_mapping, read_toml
-from disconer.training.config import Config
+from disconer.settings import as_toml, differing
+from disconer.training.config import OF_THE_RUN, Config, read_config
 from disconer.training.metrics import Epoch, is_finished, read_metrics
 
-_OF_THE_RUN = ("seeds", "command", "data.fingerprint")
+LOGS = "logs"
+"""The folder, in that of the study, of what its processes have to say."""
 _LEFT_OPEN = {"mac.longest_segment": 0, "encoder.window": 0, "training.precision": "auto"}
 """Settings with a value that the run replaces by what it finds."""
 
@@ -43,7 +43,7 @@ class Job:
     @property
     def log(self) -> Path:
         """What its process has to say."""
-        return self.out / "logs" / self.corpus / self.system / f"{seed_folder(self.seed)}.log"
+        return self.out / LOGS / self.corpus / self.system / f"{seed_folder(self.seed)}.log"
 
     @property
     def epochs(self) -> list[Epoch]:
@@ -52,10 +52,10 @@ class Job:
 
     @property
     def is_finished(self) -> bool:
-        has_model = (self.run / seed_folder(self.seed) / MODEL).is_dir() and (self.run / MODEL).is_dir()
+        has_model = (self.run / seed_folder(self.seed) / MODEL).is_dir()
         return has_model and is_finished(self.epochs, self.config.training)
 
-    @cached_property
+    @property
     def config_file(self) -> Path:
         return self.out / "configs" / self.corpus / f"{self.system}.toml"
 
@@ -76,16 +76,14 @@ class Job:
 
     def last_line(self) -> str:
         """Give what its process said last."""
-        lines = read_text(self.log).split("\n") if self.log.is_file() else []
+        lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n") if self.log.is_file() else []
         return next((line for line in reversed(lines) if line.strip()), "")
 
     def check(self, fingerprint: str) -> None:
         """Raise when the run that is there was made with other settings or from other data than the study says."""
-        kept = self.run / RUN_CONFIG
-        if not kept.is_file():
+        if not (self.run / RUN_CONFIG).is_file():
             return
-        with located(kept):
-            config = from_mapping(Config, read_toml(kept))
+        config = read_config(self.run)
         changed = [name for name in differing(config, self.config) if not self._may_differ(name)]
         if changed:
             raise InputError(f"this run has another {', '.join(changed)} than the study: delete it", path=self.run)
@@ -93,4 +91,4 @@ class Job:
             raise InputError("this run learned from other data than there is now: delete it", path=self.run)
 
     def _may_differ(self, name: str) -> bool:
-        return name in _OF_THE_RUN or (name in _LEFT_OPEN and attrgetter(name)(self.config) == _LEFT_OPEN[name])
+        return name in OF_THE_RUN or (name in _LEFT_OPEN and attrgetter(name)(self.config) == _LEFT_OPEN[name])

@@ -30,8 +30,11 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
+from disconer.checks import as_choice
 from disconer.exceptions import InputError, located, shown
+from disconer.formats import FORMATS
 from disconer.settings import NUMBERS, from_mapping, merged, read_toml, setting
+from disconer.tokenize import Split
 from disconer.training.config import Config, shipped
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -72,22 +75,13 @@ class SystemPlan:
     base: str | None = None
     """The name of the system that it is a variant of."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    own: Mapping[str, Any] = field(default_factory=dict)
-    """Those of its settings that it does not share with its base."""
     predictions: Mapping[str, list[str]] | None = None
     """Files by corpus, instead of settings."""
 
     def config(self, corpus: CorpusSettings, seeds: tuple[int, ...]) -> Config:
         """Give the configuration of its training on a corpus."""
-        data = {
-            name: getattr(corpus, name) for name in ("train", "dev", "format", "split", "every")
-        }  # what a corpus says is said once, and holds for every system
+        data = {name: getattr(corpus, name) for name in ("train", "dev", "format", "split", "every")}
         return from_mapping(Config, merged(self.settings, {"seeds": list(seeds), "data": data}))
-
-    @property
-    def changes(self) -> list[str]:
-        """What it does otherwise than its base, as assignments."""
-        return list(_assignments(self.own)) if self.base else []
 
 
 @dataclass(frozen=True)
@@ -137,6 +131,10 @@ def _corpus(name: str, values: Mapping[str, Any]) -> CorpusSettings:
     corpus = from_mapping(CorpusSettings, values, f"corpora.{name}.")
     if not corpus.dev:
         raise InputError(f"corpora.{name} needs dev")
+    if corpus.split:
+        as_choice(Split, corpus.split, f"corpora.{name}.split")
+    if corpus.format and corpus.format not in FORMATS:
+        raise InputError(f"corpora.{name}.format must be one of {', '.join(FORMATS)}, not {shown(corpus.format)}")
     return corpus
 
 
@@ -145,8 +143,8 @@ def _system(
 ) -> SystemPlan:
     values = systems[name]
     base = values.get("of")
-    if base is not None and (base not in systems or base == name or "of" in systems[base]):
-        raise InputError(f"systems.{name}.of must be the name of a system that is no variant itself")
+    if base is not None and not _can_be_base(base, name, systems):
+        raise InputError(f"systems.{name}.of must be the name of another system that is trained and no variant itself")
     title = values.get("title", name)
     if not isinstance(title, str) or not title:
         raise InputError(f"systems.{name}.title must be text in quotes")
@@ -155,7 +153,13 @@ def _system(
     own = {key: value for key, value in values.items() if key not in _OWN}
     of_base = {} if base is None else {key: value for key, value in systems[base].items() if key not in _OWN}
     start = _config_file(values.get("config", systems.get(base, {}).get("config", "")), folder, name)
-    return SystemPlan(name, title, base, reduce(merged, (common, of_base, own), start), own)
+    return SystemPlan(name, title, base, reduce(merged, (common, of_base, own), start))
+
+
+def _can_be_base(base: object, name: str, systems: Mapping[str, Any]) -> bool:
+    if not isinstance(base, str) or base not in systems or base == name:
+        return False
+    return "of" not in systems[base] and "predictions" not in systems[base]
 
 
 def _predictions(name: str, values: Mapping[str, Any], corpora: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -183,6 +187,9 @@ def _config_file(value: Any, folder: Path, name: str) -> dict[str, Any]:
 
 def _check(plan: Plan) -> None:
     """Find what is wrong before anything is trained."""
+    seeds = plan.settings.seeds
+    if len(set(seeds)) < len(seeds):
+        raise InputError("seeds names one of them twice")
     titles = [system.title for system in plan.systems.values()]
     names = [plan.corpus_title(name) for name in plan.corpora]
     for given in (titles, names):
@@ -212,13 +219,3 @@ def _tables(value: Any, name: str) -> dict[str, dict[str, Any]]:
             raise InputError(f"{shown(key)} is no name for one of {name}: use letters, digits, hyphens and dots")
         _table(own, f"{name}.{key}")
     return value
-
-
-def _assignments(values: Mapping[str, Any], place: str = "") -> list[str]:
-    found: list[str] = []
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            found += _assignments(value, f"{place}{name}.")
-        else:
-            found.append(f"{place}{name}={str(value).lower() if isinstance(value, bool) else value}")
-    return found

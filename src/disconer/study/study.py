@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from disconer.exceptions import RunError
+from disconer.exceptions import InputError, RunError
 from disconer.report.contents import Contents
 from disconer.report.evaluation import Evaluation, Report, System
 from disconer.report.gathering import Data, evaluated
 from disconer.report.shelf import Shelf
 from disconer.report.sources import FileSource, Source, sources
-from disconer.report.writing import write_numbers, write_page, write_tables
+from disconer.report.writing import replace_tables, write_numbers, write_page
+from disconer.settings import assignments, differing
 from disconer.study.crew import Crew
-from disconer.study.job import Job
+from disconer.study.job import LOGS, Job
 from disconer.study.plan import CorpusSettings, Plan, SystemPlan
 from disconer.study.view import Overview, view
-from disconer.tokenize import Split
 from disconer.training.examples import Corpus
+from disconer.training.selection import install_best
 
 PAGE, NUMBERS, TABLES = "report.html", "report.json", "tables"
 """What the report is written to, in the study's folder."""
@@ -48,12 +49,29 @@ class Study:
 
     def train(self) -> list[Job]:
         """Train what is not finished, and give the jobs that failed."""
+        self._check_data()
         self._check_runs()
         looking = view(Overview(self.jobs, self.at_once), self.quiet)
         try:
-            return Crew(self.at_once, self.threads, self.device, looking).work(self.jobs)
+            failed = Crew(self.at_once, self.threads, self.device, looking).work(self.jobs)
         finally:
             looking.close()
+        for run in dict.fromkeys(job.run for job in self.jobs if job.is_finished):
+            install_best(run)  # a process that was killed at its very end could not
+        return failed
+
+    def _check_data(self) -> None:
+        """Find out before hours of training, and not afterwards, that something is not there or does not fit."""
+        for corpus, settings in self.plan.corpora.items():
+            data = self._data(settings, "train", "dev", "test")
+            for one in data.values():
+                if not one.path.exists():
+                    raise InputError("there is no such file or folder", path=one.path)
+            gold = data["test" if settings.test else "dev"]
+            for system in self.plan.systems.values():
+                if system.predictions is not None:
+                    for source in self._sources(corpus, system):
+                        source.predict(gold.documents())
 
     def _check_runs(self) -> None:
         """Make sure that what is there already belongs to this study."""
@@ -71,20 +89,24 @@ class Study:
         found = [self._evaluation(corpus, tell) for corpus in self.plan.corpora]
         evaluations = [evaluation for evaluation in found if evaluation.results]
         if not evaluations:
-            raise RunError("no training is finished, so there is nothing to report")
+            raise RunError(f"no training is finished, so there is nothing to report: see {self.out / LOGS}")
         answered = {title for evaluation in evaluations for title in evaluation.results}
         shown = [system for system in systems if system.title in answered]
         return Contents(Report(self.plan.title, shown, evaluations, made_by))
 
     def write(self, contents: Contents) -> None:
         """Write the page, the numbers, the tables and the plots."""
+        self.out.mkdir(parents=True, exist_ok=True)
         write_page(contents, self.out / PAGE)
         write_numbers(contents, self.out / NUMBERS)
-        write_tables(contents, self.out / TABLES)
+        replace_tables(contents, self.out / TABLES)
 
     def _system(self, system: SystemPlan) -> System:
-        base = None if system.base is None else self.plan.systems[system.base].title
-        return System(system.title, base, system.changes)
+        if system.base is None:
+            return System(system.title)
+        base, corpus = self.plan.systems[system.base], next(iter(self.plan.corpora.values()))
+        theirs, own = (one.config(corpus, self.plan.settings.seeds) for one in (base, system))
+        return System(system.title, base.title, assignments(own, differing(theirs, own)))
 
     def _evaluation(self, corpus: str, tell: Callable[[str], object]) -> Evaluation:
         settings = self.plan.corpora[corpus]
@@ -99,21 +121,19 @@ class Study:
 
     def _sources(self, corpus: str, system: SystemPlan) -> list[Source]:
         if system.predictions is not None:
-            data = self._data(self.plan.corpora[corpus], "dev")["dev"]
             paths = [self.plan.folder / path for path in system.predictions.get(corpus, [])]
-            return [FileSource(path, path.name, data.format, data.split) for path in paths]
+            return [FileSource(path, path.name) for path in paths]
         own = [job for job in self.jobs if (job.corpus, job.system) == (corpus, system.name)]
         if not any(job.is_finished for job in own):
             return []
-        return sources(own[0].run, device=self.device, threads=self.threads or None)
+        return sources(own[0].run, self.plan.settings.seeds, self.device, self.threads or None)
 
     def _data(self, settings: CorpusSettings, *names: str) -> dict[str, Data]:
-        split = Split(settings.split) if settings.split else None
         return {
-            name: Data(
+            name: Data.of(
                 self.plan.folder / getattr(settings, name),
-                settings.format or None,
-                split,
+                settings.format,
+                settings.split,
                 settings.every if name == "train" else 1,
             )
             for name in names

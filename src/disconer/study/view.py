@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from rich.console import Console, Group, RenderableType
@@ -13,7 +14,7 @@ from rich.text import Text
 
 from disconer.drawing.characters import printable
 from disconer.study.job import Job
-from disconer.training.metrics import best_epoch
+from disconer.training.metrics import Epoch, best_epoch
 from disconer.training.progress import duration
 
 
@@ -26,8 +27,8 @@ class View(Protocol):
     def look(self, working: Sequence[Job]) -> None:
         """Look at what is being done; this happens often."""
 
-    def ended(self, job: Job, is_failure: bool) -> None:
-        """Hear that a job ended."""
+    def ended(self, job: Job, status: int) -> None:
+        """Hear that a job ended, and the status of its process: 0 when all is well."""
 
     def close(self) -> None:
         """Look no longer."""
@@ -39,34 +40,48 @@ class Overview:
     def __init__(self, jobs: Sequence[Job], at_once: int) -> None:
         self.jobs = jobs
         self.at_once = at_once
+        self._done: dict[Job, list[Epoch]] = {}
+        """What is finished, which does not change any more."""
 
-    def line(self) -> str:
-        finished = sum(job.is_finished for job in self.jobs)
-        line = f"{finished} of {len(self.jobs)} trainings finished, {self.share:.0%} of the epochs"
-        left = self._seconds_left()
-        return line if left is None or finished == len(self.jobs) else f"{line}, about {duration(left)} left"
-
-    @property
-    def share(self) -> float:
-        """The share of the epochs that are done; a training that stopped early has done all of its own."""
-        done = sum(_total(job) if job.is_finished else len(job.epochs) for job in self.jobs)
-        return done / max(sum(map(_total, self.jobs)), 1)
-
-    def _seconds_left(self) -> float | None:
-        seconds = [epoch.seconds for job in self.jobs for epoch in job.epochs]
-        if not seconds:
-            return None
-        to_do = sum(_total(job) - len(job.epochs) for job in self.jobs if not job.is_finished)
-        return to_do * sum(seconds) / len(seconds) / self.at_once
-
-
-def _total(job: Job) -> int:
-    return job.config.training.epochs
+    def look(self) -> "Progress":
+        """See how far every job is."""
+        epochs = dict(self._done)
+        for job in self.jobs:
+            if job not in self._done:
+                epochs[job] = job.epochs
+                if job.is_finished:
+                    self._done[job] = epochs[job]
+        left = [job.config.training.epochs - len(epochs[job]) for job in self.jobs if job not in self._done]
+        total = sum(job.config.training.epochs for job in self.jobs)
+        seconds = [epoch.seconds for own in epochs.values() for epoch in own]
+        mean = sum(seconds) / len(seconds) if seconds else None
+        return Progress(
+            len(self._done),
+            len(self.jobs),
+            1 - sum(left) / max(total, 1),
+            None if mean is None or not left else sum(left) * mean / min(self.at_once, len(left)),
+        )
 
 
-def _result(job: Job, is_failure: bool) -> str:
-    if is_failure:
-        return f"{job.name} failed: {job.last_line()} (more in {job.log})"
+@dataclass(frozen=True)
+class Progress:
+    """How far a study is at a moment."""
+
+    finished: int
+    jobs: int
+    share: float
+    """Of the epochs; a training that stopped early has done all of its own."""
+    seconds_left: float | None
+
+    def __str__(self) -> str:
+        line = f"{self.finished} of {self.jobs} trainings finished, {self.share:.0%} of the epochs"
+        return line if self.seconds_left is None else f"{line}, about {duration(self.seconds_left)} left"
+
+
+def _result(job: Job, status: int) -> str:
+    if status:
+        how = f"failed with status {status}" if status > 0 else f"was ended by signal {-status}"
+        return f"{job.name} {how}: {job.last_line()} (more in {job.log})"
     return f"{job.name}: best on dev was {best_epoch(job.epochs).line()}"
 
 
@@ -84,11 +99,11 @@ class LineView:
     def look(self, working: Sequence[Job]) -> None:
         if time.monotonic() - self.told >= self.every_seconds:
             self.told = time.monotonic()
-            self._tell(f"{self.overview.line()}; {len(working)} at work")
+            self._tell(f"{self.overview.look()}; {len(working)} at work")
 
-    def ended(self, job: Job, is_failure: bool) -> None:
-        self._tell(_result(job, is_failure))
-        self._tell(self.overview.line())
+    def ended(self, job: Job, status: int) -> None:
+        self._tell(_result(job, status))
+        self._tell(str(self.overview.look()))
 
     def close(self) -> None:
         """There is nothing to put away."""
@@ -112,8 +127,8 @@ class LiveView:
     def look(self, working: Sequence[Job]) -> None:
         self.live.update(self._drawn(working))
 
-    def ended(self, job: Job, is_failure: bool) -> None:
-        self.console.print(Text(printable(_result(job, is_failure)), style="red" if is_failure else ""))
+    def ended(self, job: Job, status: int) -> None:
+        self.console.print(Text(printable(_result(job, status)), style="red" if status else ""))
 
     def close(self) -> None:
         self.live.stop()
@@ -122,8 +137,9 @@ class LiveView:
         rows = Table.grid(padding=(0, 2))
         for job in working:
             rows.add_row(Text(job.name), Text(printable(job.last_line()), overflow="ellipsis", no_wrap=True))
-        bar = ProgressBar(total=1.0, completed=self.overview.share, width=40)
-        return Group(rows, bar, Text(self.overview.line()))
+        progress = self.overview.look()
+        bar = ProgressBar(total=1.0, completed=progress.share, width=40)
+        return Group(rows, bar, Text(str(progress)))
 
 
 class NoView:
@@ -135,7 +151,7 @@ class NoView:
     def look(self, working: Sequence[Job]) -> None:
         """Say nothing."""
 
-    def ended(self, job: Job, is_failure: bool) -> None:
+    def ended(self, job: Job, status: int) -> None:
         """Say nothing."""
 
     def close(self) -> None:

@@ -5,9 +5,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from disconer.encoders.settings import EncoderSettings
+from disconer.exceptions import located
 from disconer.models.settings import MacSettings
+from disconer.runs import RUN_CONFIG
 from disconer.schemes import EdgeRule, EdgeSet, LoneNode, TagSet
-from disconer.settings import NUMBERS, setting, table
+from disconer.settings import NUMBERS, from_mapping, read_toml, setting, table
 
 
 class ModelName(StrEnum):
@@ -97,6 +99,17 @@ class Config:
     scheme: SchemeSettings = table(SchemeSettings)
     mac: MacSettings = table(MacSettings)
     training: TrainingSettings = table(TrainingSettings)
+
+
+OF_THE_RUN = ("seeds", "command", "data.fingerprint")
+"""Settings that say what a run is, not how it learns."""
+
+
+def read_config(run: Path) -> Config:
+    """Read the settings of a run."""
+    path = run / RUN_CONFIG
+    with located(path):
+        return from_mapping(Config, read_toml(path))
 
 
 def shipped() -> dict[str, Path]:

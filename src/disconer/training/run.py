@@ -1,7 +1,6 @@
 """A run: one configuration, one or more seeds, and the model of the seed in the middle."""
 
-import shutil
-from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,24 +8,25 @@ import torch
 
 from disconer.checks import as_choice
 from disconer.encoders.pretrained import pretrained
-from disconer.exceptions import InputError, RunError, located
+from disconer.exceptions import InputError, RunError
 from disconer.formats import read
-from disconer.formats.files import is_leftover, locked_folder, remove_leftovers, replacing_file, swapping_folder
+from disconer.formats.files import is_leftover, locked_folder, remove_leftovers, replacing_file
 from disconer.hardware import best_precision
 from disconer.memory import enough_memory
 from disconer.models.mac import Mac
 from disconer.models.trained import Trained
-from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
+from disconer.runs import MODEL, RUN_CONFIG, seed_folder
 from disconer.schemes import GridScheme
 from disconer.scoring.statistics import Statistics, statistics
-from disconer.settings import as_mapping, as_toml, differing, from_mapping, read_toml
+from disconer.settings import as_mapping, as_toml, differing, from_mapping
 from disconer.tokenize import Split
 from disconer.training.card import Card
-from disconer.training.config import Config, Precision
+from disconer.training.config import Config, Precision, read_config
 from disconer.training.examples import Corpus, unlearnable
 from disconer.training.loop import SeedRun
-from disconer.training.metrics import Epoch, best_epoch, is_finished, read_metrics
+from disconer.training.metrics import Epoch
 from disconer.training.progress import Silence, Watcher
+from disconer.training.selection import install_best
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ class Run:
 
         When it is interrupted, the best model there is so far is put in its place before the interruption goes on.
         """
-        self._kept(resume)
+        with locked_folder(self.out) if self.out.is_dir() else nullcontext():
+            self._kept(resume)
         (train, train_figures), (dev, dev_figures) = (
             self._corpus(self.config.data.train, self.config.data.every),
             self._corpus(self.config.data.dev),
@@ -74,7 +75,7 @@ class Run:
                     best[seed] = SeedRun(trained, config.training, seed, folder, card, self.watcher).run(train, dev)
         except KeyboardInterrupt:
             raise RunError(self._stopped()) from None
-        self._install_best()
+        install_best(self.out)
         return best
 
     def _kept(self, resume: bool) -> Config | None:
@@ -90,8 +91,7 @@ class Run:
             return None
         if not resume:
             raise InputError("there is a run here already: continue it with --resume or name another", path=self.out)
-        with located(kept):
-            return from_mapping(Config, read_toml(kept))
+        return read_config(self.out)
 
     def _begun(self, settled: Config, resume: bool) -> Config:
         """Write down the configuration of the run, and give it; other processes may train other seeds of it."""
@@ -161,33 +161,11 @@ class Run:
         model = Mac(encoder, labels, self._scheme(), config.mac).to(self.device)
         return Trained(model, reader, labels, config.encoder, config.mac)
 
-    def _install_best(self) -> tuple[int, bool] | None:
-        """Put the best model so far where the run's is looked for, and give its seed and whether that is finished.
-
-        Finished seeds come before any other, whichever process trained them.
-        """
-        with locked_folder(self.out):
-            config = from_mapping(Config, read_toml(self.out / RUN_CONFIG))
-            epochs = {seed: read_metrics(self.out / seed_folder(seed) / METRICS) for seed in config.seeds}
-            best = {seed: best_epoch(history) for seed, history in epochs.items() if history}
-            if not best:
-                return None
-            finished = {seed: epoch for seed, epoch in best.items() if is_finished(epochs[seed], config.training)}
-            seed = _median(finished) if finished else max(best, key=lambda seed: best[seed].f1)
-            with swapping_folder(self.out / MODEL) as folder:
-                shutil.copytree(self.out / seed_folder(seed) / MODEL, folder, dirs_exist_ok=True)
-            return seed, bool(finished)
-
     def _stopped(self) -> str:
         """Put the best model so far in its place and say what is there."""
-        installed = self._install_best()
+        installed = install_best(self.out, self.config.seeds)
         if installed is None:
             return "interrupted before the first epoch ended, so there is no model yet: continue with --resume"
         seed, is_done = installed
         state = "the model" if is_done else "the best so far"
         return f"interrupted; {self.out / MODEL} is {state} of seed {seed}: continue with --resume"
-
-
-def _median(best: Mapping[int, Epoch]) -> int:
-    """Give the seed with the (lower) median dev F1."""
-    return sorted(best, key=lambda seed: best[seed].f1)[(len(best) - 1) // 2]

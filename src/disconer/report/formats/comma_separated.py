@@ -12,9 +12,9 @@ def as_csv(table: Table) -> str:
     """Write one line of headings and a line a row, values in full precision."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([table.corner, *(_harmless(" ".join(filter(None, names))) for names in table.columns)])
+    writer.writerow([table.corner, *(_harmless(" ".join(filter(None, names))) for names in table.value_names())])
     for row in table.rows:
-        values = ("" if cell.value is None else cell.value for cell in row.cells)
+        values = ("" if value is None else value for value in table.values(row))
         writer.writerow([_harmless(row.name), *map(_harmless, values)])
     return stream.getvalue()
 

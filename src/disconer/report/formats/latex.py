@@ -18,6 +18,7 @@ _SPECIAL = {
     "<": r"$<$",
     ">": r"$>$",
     "|": r"\textbar{}",
+    "[": "{[}",  # behind the end of a row it would be a length
     '"': r"\textquotedbl{}",
 } | {character: f"\\{character}" for character in "&%$#_{}"}
 
