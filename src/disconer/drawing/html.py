@@ -35,8 +35,7 @@ def page(documents: Iterable[Document], title: str, labels: Iterable[str] = ()) 
     The legend comes last, when all labels are known, and sticks to the lower edge of the window.
     """
     looks = Looks(labels)
-    yield page_start(title, style_sheet())
-    yield "<main>\n"
+    yield f"{page_start(title, style_sheet())}<main>\n"
     for document in documents:
         yield _figure(document, looks)
     yield f"</main>\n{_legend(looks)}</body>\n</html>\n"
