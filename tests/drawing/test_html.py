@@ -190,7 +190,8 @@ class TestPage:
         assert sum(tag == "figure" for tag, _ in drawing.elements) == 3
         assert "<bdi>one &amp; two</bdi>" in markup
         assert "<title>A &lt;title&gt;</title>" in markup
-        assert markup.startswith('<!DOCTYPE html>\n<html lang="en">')
+        assert markup.startswith("<!DOCTYPE html><!-- This page contains source text")
+        assert '<html lang="en">' in markup
         assert 'name="viewport"' in markup
 
     def test_the_first_line_says_that_there_is_source_text(self) -> None:

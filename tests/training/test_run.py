@@ -399,7 +399,7 @@ def test_a_finished_run_that_is_resumed_does_nothing(config: Config, tmp_path: P
 def test_interruption_leaves_the_best_model(config: Config, tmp_path: Path) -> None:
     endless = replace(config, training=replace(config.training, epochs=1000))
     process = start(endless, tmp_path / "run")
-    wait_for(tmp_path / "run" / "seed-0" / "checkpoint" / "progress.json", process)
+    wait_for(tmp_path / "run" / "seed-0" / "metrics.jsonl", process)
     process.send_signal(signal.SIGINT)
     status, errors = finish(process)
     assert status == 1
