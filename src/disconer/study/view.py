@@ -138,8 +138,9 @@ class LiveView:
         for job in working:
             rows.add_row(Text(job.name), Text(printable(job.last_line()), overflow="ellipsis", no_wrap=True))
         progress = self.overview.look()
-        bar = ProgressBar(total=1.0, completed=progress.share, width=40)
-        return Group(rows, bar, Text(str(progress)))
+        whole = Table.grid(padding=(0, 2))
+        whole.add_row(ProgressBar(total=1.0, completed=progress.share, width=40), Text(str(progress)))
+        return Group(rows, whole)
 
 
 class NoView:
