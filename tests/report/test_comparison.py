@@ -1,0 +1,28 @@
+from disconer.report.comparison import Comparison, Difference, f1_differences
+from disconer.report.contents import Contents
+from disconer.scoring import SCOPES, Counts
+from disconer.scoring.significance import Interval
+
+
+def test_differences_that_are_equal_are_ties() -> None:
+    """As floating-point numbers, 1 - 2/3 and 2/3 - 1/3 are not the same."""
+    third, two_thirds, whole = Counts(3, 3, 1), Counts(3, 3, 2), Counts(3, 3, 3)
+    assert len(set(f1_differences([whole, two_thirds, third], [two_thirds, third, Counts(3, 3, 0)]))) == 1
+
+
+def test_marks() -> None:
+    assert Difference(Interval(0.1, 0.02, 0.2), 0.2).marks == "†"
+    assert Difference(Interval(-0.1, -0.2, -0.02), 0.01).marks == "*†"
+    assert Difference(Interval(0.1, 0.0, 0.2), 0.05).marks == ""
+
+
+def test_a_system_that_is_far_worse_differs_in_every_scope(contents: Contents) -> None:
+    comparison = Comparison(contents.report.evaluations[0])
+    for scope in SCOPES:
+        found = comparison.difference(scope, "Mac", "Worse")
+        scores = [contents.report.evaluations[0].results[name].chosen.scores for name in ("Mac", "Worse")]
+        f1 = [getattr(own, scope).f1 for own in scores]
+        assert abs(found.interval.difference - (f1[0] - f1[1])) < 1e-12
+        assert found.interval.low < found.interval.difference < found.interval.high
+        assert found.marks
+    assert comparison.marks("all", "Worse", "Mac") == ""
