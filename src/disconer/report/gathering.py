@@ -15,7 +15,7 @@ from disconer.runs import MODEL
 from disconer.scoring import statistics
 from disconer.settings import assignments, differing
 from disconer.tokenize import Split
-from disconer.training.config import OF_THE_RUN, Config, read_config
+from disconer.training.config import LEFT_OPEN, OF_THE_RUN, Config, read_config
 
 _SPLITS = ("train", "dev", "test")
 _PARTS = ("scheme.", "mac.")
@@ -166,8 +166,9 @@ def _train(config: Config) -> Data:
 
 
 def _changes(base: Config | None, other: Config | None) -> list[str]:
-    """Give the settings in which a run differs from another, but for its seeds, its command and its data."""
+    """Give the settings in which a run differs from another, but for its seeds, its data and what follows from that."""
     if base is None or other is None:
         return []
-    names = [name for name in differing(base, other) if name not in OF_THE_RUN and not name.startswith("data.")]
+    left_out = (*OF_THE_RUN, *LEFT_OPEN)
+    names = [name for name in differing(base, other) if name not in left_out and not name.startswith("data.")]
     return assignments(other, names)

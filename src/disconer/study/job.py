@@ -9,13 +9,11 @@ from disconer.exceptions import InputError
 from disconer.formats.files import replacing_file
 from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
 from disconer.settings import as_toml, differing
-from disconer.training.config import OF_THE_RUN, Config, read_config
+from disconer.training.config import LEFT_OPEN, OF_THE_RUN, Config, read_config
 from disconer.training.metrics import Epoch, is_finished, read_metrics
 
 LOGS = "logs"
 """The folder, in that of the study, of what its processes have to say."""
-_LEFT_OPEN = {"mac.longest_segment": 0, "encoder.window": 0, "training.precision": "auto"}
-"""Settings with a value that the run replaces by what it finds."""
 
 
 @dataclass(frozen=True)
@@ -91,4 +89,4 @@ class Job:
             raise InputError("this run learned from other data than there is now: delete it", path=self.run)
 
     def _may_differ(self, name: str) -> bool:
-        return name in OF_THE_RUN or (name in _LEFT_OPEN and attrgetter(name)(self.config) == _LEFT_OPEN[name])
+        return name in OF_THE_RUN or (name in LEFT_OPEN and attrgetter(name)(self.config) == LEFT_OPEN[name])

@@ -105,6 +105,10 @@ OF_THE_RUN = ("seeds", "command", "data.fingerprint")
 """Settings that say what a run is, not how it learns."""
 
 
+LEFT_OPEN: dict[str, object] = {"mac.longest_segment": 0, "encoder.window": 0, "training.precision": Precision.AUTO}
+"""Settings with a value that a run replaces by what its data, its encoder and its machine say."""
+
+
 def read_config(run: Path) -> Config:
     """Read the settings of a run."""
     path = run / RUN_CONFIG
