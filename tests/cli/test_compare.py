@@ -77,6 +77,20 @@ def test_folders_are_named_in_full() -> None:
     assert Entry.named("A b=x/y") == Entry("A b", Path("x/y"))
 
 
+def test_a_format_that_no_name_tells(folder: Path, tmp_path: Path) -> None:
+    for name in ("gold", "good"):
+        (tmp_path / f"{name}.dat").write_bytes((folder / f"{name}.jsonl").read_bytes())
+    arguments = (tmp_path / "good.dat", "--data", tmp_path / "gold.dat", "-o", tmp_path / "r.html", "--quiet")
+    assert compare(*arguments) == 2
+    assert compare(*arguments, "--from", "jsonl") == 0
+
+
+def test_predictions_on_a_file_called_dev_were_not_chosen_on_it(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "dev.jsonl").write_bytes((folder / "gold.jsonl").read_bytes())
+    assert compare(folder / "good.jsonl", "--data", tmp_path / "dev.jsonl", "-o", tmp_path / "r.html") == 0
+    assert "were chosen on the same data" not in (tmp_path / "r.html").read_text()
+
+
 def test_a_model_answers_and_is_timed(folder: Path, model_folder: Path, tmp_path: Path) -> None:
     json_path = tmp_path / "report.json"
     for name in ("gold", "good"):
@@ -109,8 +123,10 @@ def test_a_single_system_needs_no_comparison(folder: Path, tmp_path: Path) -> No
         (("good.jsonl", "--data", "gold.jsonl", "-o", "nowhere/r.html"), "there is no such folder"),
         (("good.jsonl", "--data", "gold.jsonl", "-o", "-", "--json", "-"), "cannot go to the same place"),
         (("good.jsonl", "--data", "gold.jsonl", "-o", "r.html", "--json", "./r.html"), "cannot go to the same place"),
-        (("good.jsonl", "--data", "gold.jsonl", "-o", "r.html", "--tables", "."), "not an empty folder"),
-        (("good.jsonl", "a/good.jsonl", "--data", "gold.jsonl", "-o", "r.html"), "there is another 'good'"),
+        (("good.jsonl", "--data", "gold.jsonl", "-o", "../r.html", "--tables", "."), "not an empty folder"),
+        (("good.jsonl", "--data", "gold.jsonl", "-o", "new/r.html", "--tables", "new"), "cannot go into the folder of"),
+        (("good.jsonl", "good=bad.jsonl", "--data", "gold.jsonl", "-o", "r.html"), "there are two 'good'"),
+        (("good.jsonl", "a/good.jsonl", "--data", "gold.jsonl", "-o", "r.html"), "there are two 'good'"),
     ],
 )
 def test_calls_that_are_wrong(
@@ -122,7 +138,8 @@ def test_calls_that_are_wrong(
 ) -> None:
     monkeypatch.chdir(folder)
     (folder / "empty.jsonl").write_text("")
-    (folder / "a").mkdir(exist_ok=True)
+    for name in ("a", "new"):
+        (folder / name).mkdir(exist_ok=True)
     (folder / "a" / "good.jsonl").write_text((folder / "good.jsonl").read_text())
     (folder / "other.jsonl").write_text('{"text": "Something else"}\n')
     assert compare(*arguments) == 2

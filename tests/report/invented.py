@@ -48,4 +48,5 @@ def made(
         curve = curve_by_score(list(zip(gold, best.documents, strict=True)))
         results[name] = Result(answers, curve)
     figures = statistics(gold)
-    return Contents(Report(title, systems, [Evaluation(corpus, {"dev": figures}, "dev", gold, results)], "disconer …"))
+    evaluation = Evaluation(corpus, {"dev": figures}, "dev", gold, results, was_chosen_on=True)
+    return Contents(Report(title, systems, [evaluation], "disconer …"))

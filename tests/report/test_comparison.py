@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 from disconer.report.comparison import Comparison, Difference, f1_differences
 from disconer.report.contents import Contents
+from disconer.report.evaluation import System, by_family
 from disconer.scoring import SCOPES, Counts
 from disconer.scoring.significance import Interval
 
@@ -26,3 +29,15 @@ def test_a_system_that_is_far_worse_differs_in_every_scope(contents: Contents) -
         assert found.interval.low < found.interval.difference < found.interval.high
         assert found.marks
     assert comparison.marks("all", "Worse", "Mac") == ""
+
+
+def test_variants_follow_their_base() -> None:
+    systems = [System("b", "a"), System("a"), System("c"), System("d", "a"), System("e", "gone")]
+    assert [system.title for system in by_family(systems)] == ["a", "b", "d", "c", "e"]
+
+
+def test_no_two_corpora_have_one_name_in_files(contents: Contents) -> None:
+    evaluation = contents.report.evaluations[0]
+    three = [replace(evaluation, corpus=name) for name in ("CADEC", "Cadec", "CADEC 2")]
+    report = replace(contents.report, evaluations=three)
+    assert len({report.slug(one) for one in three}) == 3

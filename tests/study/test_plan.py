@@ -6,6 +6,7 @@ import pytest
 
 from disconer.cli.study import EXAMPLE
 from disconer.exceptions import InputError
+from disconer.settings import differing
 from disconer.study.plan import Plan, read_plan
 from disconer.training.config import Schedule
 
@@ -43,6 +44,14 @@ def test_own_settings_go_over_the_bases_and_those_over_all_others(tmp_path: Path
     assert {config.seeds for config in configs.values()} == {(1, 2)}
 
 
+def test_a_variants_file_goes_over_its_bases(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("[training]\nepochs = 6\n")
+    text = f'{CORPUS}[systems.a]\nconfig = "paper"\n[systems.b]\nof = "a"\nconfig = "mine.toml"\n'
+    plan = planned(tmp_path, text)
+    base, variant = (plan.systems[name].config(plan.corpora["c"], (1,)) for name in "ab")
+    assert differing(base, variant) == ["training.epochs"]
+
+
 def test_names_and_folders_come_from_the_file(tmp_path: Path) -> None:
     plan = planned(tmp_path, f"{CORPUS}[systems.a]\n")
     assert (plan.title, plan.out) == ("study", tmp_path / "study")
@@ -73,6 +82,9 @@ def test_names_and_folders_come_from_the_file(tmp_path: Path) -> None:
         (f"seeds = [1, 1]\n{CORPUS}[systems.a]\n", "seeds names one of them twice"),
         (f"{CORPUS}split = 'bogus'\n[systems.a]\n", "corpora.c.split must be one of auto, always, never"),
         (f"{CORPUS}format = 'bogus'\n[systems.a]\n", "corpora.c.format must be one of jsonl"),
+        (f"{CORPUS}[settings]\nseeds = [7]\n[systems.a]\n", "settings cannot have seeds"),
+        (f"{CORPUS}[settings.data]\nevery = 4\n[systems.a]\n", "settings cannot have data"),
+        (f"{CORPUS}[systems.a]\ndata.train = 'x'\n", "systems.a cannot have data"),
         ("[corpora\n", "this is not TOML"),
     ],
 )

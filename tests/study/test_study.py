@@ -119,7 +119,12 @@ def test_everything_is_trained_once_and_reported(folder: Path) -> None:
     refused = study(folder)
     assert refused.returncode == 2
     assert "has another mac.width than the study: delete it" in refused.stderr
+    (folder / "study.toml").write_text(STUDY.replace("mac.width = 16", "mac.width = 16\nmac.longest_segment = 2"))
+    assert "has another mac.longest_segment than the study" in study(folder).stderr
     (folder / "study.toml").write_text(STUDY)
+    (folder / "study" / "tables" / "thesis.tgz").write_text("")
+    assert "no report wrote this" in study(folder).stderr
+    (folder / "study" / "tables" / "thesis.tgz").unlink()
     (folder / "dev.jsonl").write_text((folder / "test.jsonl").read_text())
     refused = study(folder)
     assert refused.returncode == 2

@@ -79,5 +79,7 @@ def _check_outputs(arguments: Namespace) -> None:
         if path is not None and not is_stream(path) and not path.resolve().parent.is_dir():
             raise InputError("there is no such folder to write into: make it first", path=path.parent)
     tables = arguments.tables
+    if tables is not None and any(tables.resolve() in path.resolve().parents for path in files):
+        raise InputError("the page and the numbers cannot go into the folder of --tables: name another", path=tables)
     if tables is not None and tables.exists() and (not tables.is_dir() or any(tables.iterdir())):
         raise InputError("this exists and is not an empty folder: name another for --tables", path=tables)

@@ -13,7 +13,7 @@ SPREAD = ("mean", "deviation")
 
 def chosen_on(evaluations: Sequence[Evaluation]) -> str:
     """Say how much was chosen on the very data that is scored."""
-    same = [evaluation.corpus for evaluation in evaluations if evaluation.evaluated == "dev"]
+    same = [evaluation.corpus for evaluation in evaluations if evaluation.was_chosen_on]
     return f" Epochs, thresholds and that seed were chosen on the same data ({', '.join(same)})." if same else ""
 
 

@@ -1,6 +1,6 @@
 """What a report is about: systems, corpora, and what every system says to the data of each corpus."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import mean, stdev
@@ -70,6 +70,15 @@ class System:
     """The settings in which it differs from that."""
 
 
+def by_family(systems: Iterable[System]) -> list[System]:
+    """Put every variant behind the system that it is a variant of."""
+    systems = list(systems)
+    titles = {system.title for system in systems}
+    bases = [system for system in systems if system.base not in titles]
+    families = ([base, *(one for one in systems if one.base == base.title)] for base in bases)
+    return [system for family in families for system in family]
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """A corpus, and the result of every system on one of its splits."""
@@ -84,6 +93,8 @@ class Evaluation:
     """By the title of the system."""
     note: str = ""
     """What is to be known of the data."""
+    was_chosen_on: bool = False
+    """Whether epochs, thresholds and seeds were chosen on the very split that was answered."""
 
     def pairs(self, system: str) -> list[Pair]:
         """Give gold and what speaks for a system, side by side."""
@@ -119,7 +130,7 @@ class Report:
         """Name a corpus in files and addresses, unlike any other."""
         slugs = [slug(one.corpus) for one in self.evaluations]
         number = next(number for number, one in enumerate(self.evaluations) if one is evaluation)
-        return slugs[number] if slugs.count(slugs[number]) == 1 else f"{slugs[number]}-{number + 1}"
+        return slugs[number] if len(set(slugs)) == len(slugs) else f"{number + 1}-{slugs[number]}"
 
     def as_json(self) -> dict[str, object]:
         """Give every score of every system, seed and corpus."""

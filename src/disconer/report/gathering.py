@@ -1,16 +1,17 @@
 """From what somebody names, runs, models and files of predictions, to a report on them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disconer.checks import as_choice
 from disconer.document import Document
 from disconer.exceptions import InputError, shown
 from disconer.formats import read
-from disconer.report.evaluation import Evaluation, Report, System
+from disconer.formats.files import is_stream
+from disconer.report.evaluation import Evaluation, Report, System, by_family
 from disconer.report.shelf import Shelf
-from disconer.report.sources import Source, is_run, sources
+from disconer.report.sources import FileSource, Source, is_run, model_sources
 from disconer.runs import MODEL
 from disconer.scoring import statistics
 from disconer.settings import assignments, differing
@@ -73,6 +74,7 @@ class Gathering:
         self.shelf = shelf
         self.device = device
         self.threads = threads
+        self._check_entries()
         self.configs = {entry: read_config(entry.path) for entry in entries if is_run(entry.path)}
         if data is None:
             for entry in entries:
@@ -80,6 +82,12 @@ class Gathering:
                     raise InputError("this is no run, so name the annotated data with --data", path=entry.path)
                 if not _dev(self.configs[entry]).path.exists():
                     raise InputError("its dev data is not to be found from here: name it with --data", path=entry.path)
+
+    def _check_entries(self) -> None:
+        """Find what is wrong before any model is asked."""
+        for entry in self.entries:
+            if not is_stream(entry.path) and not entry.path.exists():
+                raise InputError("there is no such file or folder", path=entry.path)
 
     def report(self, title: str, made_by: str) -> Report:
         """Ask everybody, and put it together."""
@@ -91,25 +99,26 @@ class Gathering:
         by_data: dict[Data, list[Entry]] = {}
         for entry in self.entries:
             by_data.setdefault(self.data or _dev(self.configs[entry]), []).append(entry)
+        for entries in by_data.values():
+            _check_names(entries)
         return by_data
 
     def _evaluation(self, data: Data, entries: Sequence[Entry]) -> Evaluation:
         by_title: dict[str, list[Source]] = {}
         for entry in entries:
-            if entry.title in by_title and not entry.is_named:
-                raise InputError(f"there is another {shown(entry.title)}: tell them apart with NAME=", path=entry.path)
-            by_title.setdefault(entry.title, []).extend(sources(entry.path, (), self.device, self.threads))
+            by_title.setdefault(entry.title, []).extend(self._sources(entry))
         configs = [self.configs[entry] for entry in entries if entry in self.configs]
-        answered = self._split_name(data, configs)
-        splits = (_splits(configs[0]) if configs else {}) | {answered: data}
+        is_dev = any(_dev(config).path == data.path for config in configs)
+        answered = "dev" if is_dev else data.path.stem if data.path.stem in _SPLITS else "test"
+        splits = (_splits_beside(data, configs[0]) if configs else {}) | {answered: data}
         ordered = {name: splits[name] for name in sorted(splits, key=_SPLITS.index)}
         results = {title: (own, self.shelf) for title, own in by_title.items()}
-        return evaluated(corpus_name(data.path), ordered, answered, results)
+        return replace(evaluated(corpus_name(data.path), ordered, answered, results), was_chosen_on=is_dev)
 
-    def _split_name(self, data: Data, configs: Sequence[Config]) -> str:
-        if any(_dev(config).path == data.path for config in configs):
-            return "dev"
-        return data.path.stem if data.path.stem in _SPLITS else "test"
+    def _sources(self, entry: Entry) -> list[Source]:
+        found = model_sources(entry.path, (), self.device, self.threads)
+        format = None if self.data is None else self.data.format
+        return found or [FileSource(entry.path, entry.path.name, format)]
 
     def _systems(self) -> list[System]:
         """List the systems; those that differ from the first in their parts alone are its variants."""
@@ -120,7 +129,7 @@ class Gathering:
             is_variant = bool(changes) and all(change.startswith(_PARTS) for change in changes)
             found = System(entry.title, first.title if is_variant else None, changes if is_variant else ())
             systems.setdefault(entry.title, found)
-        return list(systems.values())
+        return by_family(systems.values())
 
 
 def evaluated(
@@ -128,7 +137,10 @@ def evaluated(
 ) -> Evaluation:
     """Let systems, each with the shelf that keeps its answers, answer a split of a corpus."""
     gold = splits[answered].documents()
-    results = {title: shelf.result(title, own, gold) for title, (own, shelf) in systems.items()}
+    # Files first: what does not fit is found out before any model has been asked.
+    order = sorted(systems, key=lambda title: not all(isinstance(one, FileSource) for one in systems[title][0]))
+    found = {title: systems[title][1].result(title, systems[title][0], gold) for title in order}
+    results = {title: found[title] for title in systems}
     figures = {name: statistics(gold if name == answered else data.documents()) for name, data in splits.items()}
     every = splits["train"].every if "train" in splits else 1
     note = f"train is every {every}th document of its file" if every > 1 else ""
@@ -144,6 +156,14 @@ def corpus_name(path: Path) -> str:
     return path.resolve().parent.name if path.stem in _SPLITS else path.stem
 
 
+def _check_names(entries: Sequence[Entry]) -> None:
+    """Raise when two are called the same and nobody said that they belong together."""
+    for entry in entries:
+        alike = [one for one in entries if one.title == entry.title]
+        if len(alike) > 1 and not all(one.is_named for one in alike):
+            raise InputError(f"there are two {shown(entry.title)}: tell them apart with NAME=", path=entry.path)
+
+
 def _with_unlike_names(evaluations: list[Evaluation]) -> list[Evaluation]:
     names = [evaluation.corpus for evaluation in evaluations]
     if len(set(names)) < len(names):
@@ -152,9 +172,12 @@ def _with_unlike_names(evaluations: list[Evaluation]) -> list[Evaluation]:
     return evaluations
 
 
-def _splits(config: Config) -> dict[str, Data]:
-    """Give the data of a run, as far as it is still where it was."""
-    return {name: data for name, data in (("train", _train(config)), ("dev", _dev(config))) if data.path.exists()}
+def _splits_beside(data: Data, config: Config) -> dict[str, Data]:
+    """Give the data of a run, as far as it is still where it was, and if it is of the same corpus: beside that data."""
+    splits = {"train": _train(config), "dev": _dev(config)}
+    if data.path.parent != splits["dev"].path.parent:
+        return {}
+    return {name: one for name, one in splits.items() if one.path.exists()}
 
 
 def _dev(config: Config) -> Data:
@@ -169,6 +192,8 @@ def _changes(base: Config | None, other: Config | None) -> list[str]:
     """Give the settings in which a run differs from another, but for its seeds, its data and what follows from that."""
     if base is None or other is None:
         return []
-    left_out = (*OF_THE_RUN, *LEFT_OPEN)
+    # On the same data, what a run would settle by itself can only differ because somebody said so.
+    is_same = base.data.fingerprint == other.data.fingerprint
+    left_out = (*OF_THE_RUN, "training.precision", *(() if is_same else LEFT_OPEN))
     names = [name for name in differing(base, other) if name not in left_out and not name.startswith("data.")]
     return assignments(other, names)

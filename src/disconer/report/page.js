@@ -105,7 +105,10 @@
   }
   element("dn-filters").addEventListener("input", refresh);
   element("dn-filters").addEventListener("submit", (event) => event.preventDefault());
-  element("dn-filters").addEventListener("reset", () => setTimeout(refresh));
+  element("dn-reset").addEventListener("click", () => {
+    element("dn-filters").reset();
+    refresh();
+  });
   element("dn-previous").addEventListener("click", () => turn(-1));
   element("dn-next").addEventListener("click", () => turn(1));
   element("dn-filters").hidden = false;

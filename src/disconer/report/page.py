@@ -112,7 +112,7 @@ was predicted only, <span class="dn-key dn-hue-7 dn-stroke-1">✓</span> is righ
 <noscript><p>The error browser needs JavaScript; the tables above do not.</p></noscript>
 <form id="dn-filters" class="dn-filters" hidden>{filters}
 <label>Words<input id="dn-words" type="search" autocomplete="off"></label>
-<button type="reset">Show all</button></form>
+<button type="button" id="dn-reset">Show all</button></form>
 <p id="dn-count" role="status"></p>
 <div id="dn-cards"></div>
 <p id="dn-pages" class="dn-pages" hidden><button type="button" id="dn-previous">Previous</button>

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +15,7 @@ from disconer.report.evaluation import Answer, Result, chosen
 from disconer.report.sources import Source
 from disconer.scoring import Counts, paired, score
 from disconer.scoring.curves import CurvePoint
+from disconer.scoring.keys import mention_keys
 
 
 def quiet(_line: str) -> None:
@@ -44,7 +45,8 @@ class Shelf:
         fingerprint = "" if self.folder is None else source.fingerprint()
         if self.folder is None or not fingerprint:
             return _Kept(None, "")
-        return _Kept(self.folder / source.name.replace(" ", "-"), f"{fingerprint}/{_fingerprint(gold)}")
+        place = self.folder / source.name.replace(" ", "-")
+        return _Kept(place, f"{fingerprint}/{_fingerprint(gold)}")
 
 
 class _Kept:
@@ -69,20 +71,22 @@ class _Kept:
 
     def curve(self, source: Source, gold: Sequence[Document], predicted: Sequence[Document]) -> list[CurvePoint]:
         """Give what thresholds do to the answers."""
-        figures = self._read("curve")
+        truth = {"gold": _mentions_fingerprint(gold)}
+        figures = self._read("curve", truth)
         if figures is not None:
             return [
                 CurvePoint(point["threshold"], Counts(**point["all"]), Counts(**point["disc_mentions"]))
                 for point in figures["points"]
             ]
         points = source.curve(gold, predicted)
-        self._write("curve", {"points": [asdict(point) for point in points]})
+        self._write("curve", truth | {"points": [asdict(point) for point in points]})
         return points
 
     def _path(self, ending: str) -> Path | None:
         return None if self.place is None else self.place.with_name(f"{self.place.name}.{ending}")
 
-    def _read(self, what: str) -> Any:
+    def _read(self, what: str, expected: Mapping[str, object] | None = None) -> Any:
+        """Give what was kept, if it belongs to this source and data, and says what is expected of it."""
         path = self._path(f"{what}.json")
         if path is None or not path.is_file():
             return None
@@ -90,7 +94,8 @@ class _Kept:
             figures = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:  # whatever happened to it, it can be made again
             return None
-        return figures if isinstance(figures, dict) and figures.get("fingerprint") == self.fingerprint else None
+        wanted = {"fingerprint": self.fingerprint, **(expected or {})}
+        return figures if isinstance(figures, dict) and wanted.items() <= _hashable(figures) else None
 
     def _write(self, what: str, figures: dict[str, Any]) -> None:
         path = self._path(f"{what}.json")
@@ -106,6 +111,16 @@ def _fingerprint(documents: Sequence[Document]) -> str:
         read = document.id, document.text, document.layout.words, document.layout.sentences
         digest.update(repr(read).encode())
     return digest.hexdigest()
+
+
+def _mentions_fingerprint(documents: Sequence[Document]) -> str:
+    """Tell annotations from others."""
+    keys = [sorted(map(repr, mention_keys(document))) for document in documents]
+    return hashlib.sha256(repr(keys).encode()).hexdigest()
+
+
+def _hashable(figures: Mapping[str, object]) -> set[tuple[str, object]]:
+    return {(name, value) for name, value in figures.items() if isinstance(value, str)}
 
 
 def _per_second(speed: float | None) -> str:

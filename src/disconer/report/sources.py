@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from disconer.document import Document
-from disconer.exceptions import InputError, located
-from disconer.formats import read
+from disconer.exceptions import FormatError, InputError, located
+from disconer.formats import detect_input, read
 from disconer.loading import load
 from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
 from disconer.scoring import paired
@@ -87,6 +87,8 @@ class FileSource:
 
     path: Path
     name: str
+    format: str | None = None
+    """Of files whose names do not tell it."""
     dev_f1: None = None
 
     def fingerprint(self) -> str:
@@ -95,8 +97,14 @@ class FileSource:
 
     def predict(self, gold: Sequence[Document]) -> tuple[list[Document], None]:
         with located(self.path):
-            pairs = paired(gold, read(self.path))
+            pairs = paired(gold, read(self.path, self._format()))
         return [predicted for _, predicted in pairs], None
+
+    def _format(self) -> str | None:
+        try:
+            return detect_input(self.path).name
+        except FormatError:
+            return self.format
 
     def curve(self, gold: Sequence[Document], predicted: Sequence[Document]) -> list[CurvePoint]:
         return curve_by_score(list(zip(gold, predicted, strict=True))) if has_scores(predicted) else []
@@ -106,8 +114,10 @@ def is_run(path: Path) -> bool:
     return (path / RUN_CONFIG).is_file()
 
 
-def sources(path: Path, seeds: Sequence[int] = (), device: str = "auto", threads: int | None = None) -> list[Source]:
-    """Give what has answers at a path: the finished seeds of a run, or those of them named; a model; or predictions."""
+def model_sources(
+    path: Path, seeds: Sequence[int] = (), device: str = "auto", threads: int | None = None
+) -> list[Source]:
+    """Give the models at a path: of the finished seeds of a run, or those of them named; or the one; or none."""
     if is_run(path):
         config = read_config(path)
         histories = {seed: read_metrics(path / seed_folder(seed) / METRICS) for seed in sorted(config.seeds)}
@@ -121,4 +131,4 @@ def sources(path: Path, seeds: Sequence[int] = (), device: str = "auto", threads
         ]
     if (path / _MODEL_CONFIG).is_file():
         return [ModelSource(path, path.name, None, device, threads)]
-    return [FileSource(path, path.name)]
+    return []

@@ -119,4 +119,4 @@ def with_best(rows: Sequence[Row]) -> list[Row]:
 def _printed(cell: Cell) -> float | None:
     """Give what a cell is judged by: its value, or the first of several."""
     value = cell.value[0] if isinstance(cell.value, tuple) else cell.value
-    return None if value is None or isinstance(value, str) else round(value, 3)
+    return None if value is None or isinstance(value, str) else round(100 * value, 1)

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from disconer.exceptions import InputError
 from disconer.formats.files import replacing_file, replacing_folder, swapping_folder
 from disconer.report.contents import Contents
 from disconer.report.formats import TABLE_FORMATS
@@ -28,9 +29,18 @@ def write_tables(contents: Contents, folder: Path) -> None:
 
 
 def replace_tables(contents: Contents, folder: Path) -> None:
-    """Write the same in the place of a folder that is ours."""
+    """Write the same in the place of what an earlier report wrote there."""
+    check_replaceable(folder)
     with swapping_folder(folder) as new:
         _fill(contents, new)
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raise when a folder has anything in it that no report wrote."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        is_figure = path.match("figure-*.svg")
+        if not path.is_file() or not (is_figure or path.suffix.removeprefix(".") in TABLE_FORMATS):
+            raise InputError("no report wrote this, and the next one would remove it: move it away", path=path)
 
 
 def _fill(contents: Contents, folder: Path) -> None:

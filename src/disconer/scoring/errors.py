@@ -7,8 +7,8 @@ for an error. The first kind that applies is the one:
 2. missing fragment, of a false positive: a miss with its label has all of its fragments and more, and one of those was
    not predicted by anybody;
 3. wrong combination: the parts are right and were put together wrongly. It has several fragments, and each is one of a
-   mention of the other side with that label, found or not; or, of a false positive and a miss with one label, one has
-   all fragments of the other and more;
+   mention of the other side with that label, found or not; or the false positive has all fragments of a miss with its
+   label and more, which makes both a wrong combination; or it is a part of a miss all of whose parts were predicted;
 4. missing fragment, of a miss: a false positive with its label has some of its fragments and no other;
 5. wrong boundary: a partner with the same label shares a character with it;
 6. spurious (a false positive) or missed (a miss): none of these.

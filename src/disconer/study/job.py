@@ -8,7 +8,7 @@ from pathlib import Path
 from disconer.exceptions import InputError
 from disconer.formats.files import replacing_file
 from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
-from disconer.settings import as_toml, differing
+from disconer.settings import as_toml, differing, from_mapping, read_toml
 from disconer.training.config import LEFT_OPEN, OF_THE_RUN, Config, read_config
 from disconer.training.metrics import Epoch, is_finished, read_metrics
 
@@ -83,6 +83,9 @@ class Job:
             return
         config = read_config(self.run)
         changed = [name for name in differing(config, self.config) if not self._may_differ(name)]
+        if self.config_file.is_file():  # what the study said when the run began, before the run settled anything
+            said = from_mapping(Config, read_toml(self.config_file))
+            changed += [name for name in differing(said, self.config) if name not in (*OF_THE_RUN, *changed)]
         if changed:
             raise InputError(f"this run has another {', '.join(changed)} than the study: delete it", path=self.run)
         if config.data.fingerprint != fingerprint:

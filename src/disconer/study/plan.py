@@ -114,7 +114,7 @@ def read_plan(path: Path) -> Plan:
     """Read a study; raises `InputError` for whatever in it does not fit."""
     values = read_toml(path)
     with located(path):
-        common = _table(values.pop("settings", {}), "settings")
+        common = _settings(_table(values.pop("settings", {}), "settings"), "settings")
         corpora = _tables(values.pop("corpora", None), "corpora")
         systems = _tables(values.pop("systems", None), "systems")
         plan = Plan(
@@ -150,10 +150,19 @@ def _system(
         raise InputError(f"systems.{name}.title must be text in quotes")
     if "predictions" in values:
         return SystemPlan(name, title, base, predictions=_predictions(name, values, corpora))
-    own = {key: value for key, value in values.items() if key not in _OWN}
-    of_base = {} if base is None else {key: value for key, value in systems[base].items() if key not in _OWN}
-    start = _config_file(values.get("config", systems.get(base, {}).get("config", "")), folder, name)
-    return SystemPlan(name, title, base, reduce(merged, (common, of_base, own), start))
+    line = [(name, values)] if base is None else [(base, systems[base]), (name, values)]
+    files = [_config_file(own.get("config", ""), folder, owner) for owner, own in line]
+    own_settings = [_settings(own, f"systems.{owner}") for owner, own in line]
+    return SystemPlan(name, title, base, reduce(merged, (*files, common, *own_settings), {}))
+
+
+def _settings(values: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Give those of some values that are settings of training, which have no say in what a study decides itself."""
+    found = {key: value for key, value in values.items() if key not in _OWN}
+    for name in ("seeds", "command", "data"):
+        if name in found:
+            raise InputError(f"{place} cannot have {name}: that is the study's own, or a corpus'")
+    return found
 
 
 def _can_be_base(base: object, name: str, systems: Mapping[str, Any]) -> bool:

@@ -1,17 +1,17 @@
 """A study: everything its plan says is trained, and then told in a report."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from disconer.exceptions import InputError, RunError
 from disconer.report.contents import Contents
-from disconer.report.evaluation import Evaluation, Report, System
+from disconer.report.evaluation import Evaluation, Report, System, by_family
 from disconer.report.gathering import Data, evaluated
 from disconer.report.shelf import Shelf
-from disconer.report.sources import FileSource, Source, sources
-from disconer.report.writing import replace_tables, write_numbers, write_page
+from disconer.report.sources import FileSource, Source, model_sources
+from disconer.report.writing import check_replaceable, replace_tables, write_numbers, write_page
 from disconer.settings import assignments, differing
 from disconer.study.crew import Crew
 from disconer.study.job import LOGS, Job
@@ -62,6 +62,9 @@ class Study:
 
     def _check_data(self) -> None:
         """Find out before hours of training, and not afterwards, that something is not there or does not fit."""
+        if self.out.exists() and not self.out.is_dir():
+            raise InputError("this is a file: name a folder for the study with out, or with --out", path=self.out)
+        check_replaceable(self.out / TABLES)
         for corpus, settings in self.plan.corpora.items():
             data = self._data(settings, "train", "dev", "test")
             for one in data.values():
@@ -91,7 +94,7 @@ class Study:
         if not evaluations:
             raise RunError(f"no training is finished, so there is nothing to report: see {self.out / LOGS}")
         answered = {title for evaluation in evaluations for title in evaluation.results}
-        shown = [system for system in systems if system.title in answered]
+        shown = by_family(system for system in systems if system.title in answered)
         return Contents(Report(self.plan.title, shown, evaluations, made_by))
 
     def write(self, contents: Contents) -> None:
@@ -117,16 +120,17 @@ class Study:
         }
         splits = self._data(settings, "train", "dev", "test")
         answered = "test" if settings.test else "dev"
-        return evaluated(self.plan.corpus_title(corpus), splits, answered, results)
+        found = evaluated(self.plan.corpus_title(corpus), splits, answered, results)
+        return replace(found, was_chosen_on=not settings.test)
 
     def _sources(self, corpus: str, system: SystemPlan) -> list[Source]:
         if system.predictions is not None:
             paths = [self.plan.folder / path for path in system.predictions.get(corpus, [])]
-            return [FileSource(path, path.name) for path in paths]
+            return [FileSource(path, path.name, self.plan.corpora[corpus].format or None) for path in paths]
         own = [job for job in self.jobs if (job.corpus, job.system) == (corpus, system.name)]
         if not any(job.is_finished for job in own):
             return []
-        return sources(own[0].run, self.plan.settings.seeds, self.device, self.threads or None)
+        return model_sources(own[0].run, self.plan.settings.seeds, self.device, self.threads or None)
 
     def _data(self, settings: CorpusSettings, *names: str) -> dict[str, Data]:
         return {
