@@ -155,14 +155,13 @@ def test_what_is_not_there_is_found_out_before_training(folder: Path, old: str, 
 
 
 def test_a_training_that_fails_does_not_stop_the_others(folder: Path) -> None:
-    text = STUDY.replace("seeds = [1, 2]", "seeds = [1]").replace(
-        'mac.pairs = "concatenation"', 'encoder.name = "./nowhere"'
-    )
-    (folder / "study.toml").write_text(text)
+    text = STUDY.replace('mac.pairs = "concatenation"', 'encoder.name = "./nowhere"')
+    text = text[: text.index("[corpora.two]")] + text[text.index("[settings]") :]
+    (folder / "study.toml").write_text(text.replace("seeds = [1, 2]", "seeds = [1]"))
     done = study(folder)
     assert done.returncode == 1
     assert "one/no-cln seed 1 failed with status 2: disconer: error: " in done.stderr
-    assert "2 of 4 trainings failed" in done.stderr
+    assert "1 of 2 trainings failed" in done.stderr
     assert [system["title"] for system in report(folder)["systems"]] == ["Mac", "Theirs"]
 
 

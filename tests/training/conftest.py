@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from disconer import write
 from disconer.corpora.sample import sample
@@ -21,8 +22,18 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
 @pytest.fixture
-def config(data: Path) -> Config:
+def config(settings: Config) -> Config:
+    return settings
+
+
+@pytest.fixture(scope="session")
+def settings(data: Path) -> Config:
     return Config(
         data=DataSettings(str(data / "train.jsonl"), str(data / "dev.jsonl")),
         encoder=EncoderSettings("tiny"),

@@ -1,13 +1,7 @@
-"""Runs: what they leave behind, how they go on after a kill, and which seed they choose."""
+"""Runs: what they leave behind, what they learn, and which seed they choose."""
 
 import json
-import os
 import re
-import shutil
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,23 +18,10 @@ from disconer.schemes import EdgeSet
 from disconer.scoring import Counts, Scores
 from disconer.settings import differing, from_mapping, read_toml
 from disconer.training.config import Config, Precision
-from disconer.training.loop import SeedRun
 from disconer.training.metrics import Epoch, read_metrics
 from disconer.training.run import Run
 from disconer.training.selection import median_seed
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> None:
-    torch.set_num_threads(1)
-
-
-def files_below(folder: Path) -> set[str]:
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-
-
-def weights_of(folder: Path) -> bytes:
-    return (folder / "model" / "model.safetensors").read_bytes()
+from tests.training.processes import files_below, weights_of
 
 
 def words_of(path: Path) -> set[str]:
@@ -129,85 +110,6 @@ def test_the_same_seed_gives_the_same_weights_and_another_does_not(config: Confi
     assert weights_of(tmp_path / "one") != weights_of(tmp_path / "other")
 
 
-def start(config: Config, out: Path, *more: str) -> "subprocess.Popen[str]":
-    changes = [
-        f"mac.width={config.mac.width}", f"training.patience={config.training.patience}",
-        f"training.head_rate={config.training.head_rate}", f"training.encoder_rate={config.training.encoder_rate}",
-    ]  # fmt: skip
-    command = [sys.executable, "-m", "disconer", "train", "--train", config.data.train, "--dev", config.data.dev]
-    command += ["--out", str(out), "--encoder", "tiny", "--epochs", str(config.training.epochs), "--threads", "1"]
-    for change in changes:
-        command += ["--set", change]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "200"}
-    return subprocess.Popen(
-        [*command, *more], stderr=subprocess.PIPE, text=True, env=environment,
-        preexec_fn=listen,  # noqa: PLW1509 (it takes no lock)
-    )  # fmt: skip
-
-
-def listen() -> None:
-    """Have a process hear Ctrl-C even where those who started the tests do not, as in the background."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def finish(process: "subprocess.Popen[str]") -> tuple[int, str]:
-    """Wait for a process; give its exit status and what it said."""
-    _, errors = process.communicate()
-    return process.returncode, errors
-
-
-def wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
-    while not path.exists():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.002)
-
-
-@pytest.mark.parametrize(
-    "moment", ["seed-0", "seed-0/checkpoint", "seed-0/model", "seed-0/checkpoint/epoch-2.safetensors"]
-)
-def test_a_run_killed_at_any_moment_ends_in_the_same_weights(moment: str, config: Config, tmp_path: Path) -> None:
-    undisturbed = start(config, tmp_path / "undisturbed")
-    killed = start(config, tmp_path / "killed")
-    wait_for(tmp_path / "killed" / moment, killed)
-    killed.send_signal(signal.SIGKILL)
-    assert finish(killed)[0] == -signal.SIGKILL
-    assert finish(undisturbed)[0] == 0
-    assert finish(start(config, tmp_path / "killed", "--resume"))[0] == 0
-    one, other = tmp_path / "undisturbed", tmp_path / "killed"
-    assert files_below(one) == files_below(other)
-    for name in ("model/model.safetensors", "seed-0/checkpoint/epoch-3.safetensors"):
-        ours, theirs = load_file(one / name), load_file(other / name)
-        assert all(torch.equal(ours[key], theirs[key]) for key in ours.keys() | theirs.keys())
-    assert (one / "model" / "config.json").read_text() == (other / "model" / "config.json").read_text()
-    losses = [[epoch.loss for epoch in read_metrics(run / "seed-0" / "metrics.jsonl")] for run in (one, other)]
-    assert losses[0] == losses[1]
-
-
-def test_what_was_not_written_after_a_checkpoint_is_made_again(config: Config, tmp_path: Path) -> None:
-    """As after a kill between the checkpoint and the model of the best epoch."""
-    once = replace(config, training=replace(config.training, epochs=1))
-    Run(once, tmp_path / "run").train()
-    before = {name: (tmp_path / "run" / name).read_bytes() for name in files_below(tmp_path / "run")}
-    shutil.rmtree(tmp_path / "run" / "seed-0" / "model")
-    shutil.rmtree(tmp_path / "run" / "model")
-    (tmp_path / "run" / "seed-0" / "metrics.jsonl").unlink()
-    Run(once, tmp_path / "run").train(resume=True)
-    assert {name: (tmp_path / "run" / name).read_bytes() for name in files_below(tmp_path / "run")} == before
-
-
-def test_resuming_keeps_the_seeds_and_takes_new_ones(config: Config, tmp_path: Path) -> None:
-    two = replace(config, seeds=(1, 2), training=replace(config.training, epochs=1))
-    first = Run(two, tmp_path / "run").train()
-    again = from_mapping(Config, read_toml(tmp_path / "run" / "config.toml"))
-    assert Run(again, tmp_path / "run").train(resume=True) == first
-    third = Run(replace(again, seeds=(3,)), tmp_path / "run").train(resume=True)
-    assert list(third) == [3]
-    assert read_toml(tmp_path / "run" / "config.toml")["seeds"] == [1, 2, 3]
-    more = first | third
-    median = median_seed(more)
-    assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{median}")
-
-
 def test_a_call_that_was_wrong_leaves_no_run_behind(config: Config, tmp_path: Path) -> None:
     wrong = [
         replace(config, data=replace(config.data, train="nowhere.jsonl")),
@@ -230,48 +132,6 @@ def test_more_than_the_memory_holds_is_one_line(config: Config, tmp_path: Path) 
     assert not (tmp_path / "run").exists()
 
 
-def test_a_run_killed_before_its_configuration_was_there_begins_anew(config: Config, tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / ".disconer-0123.tmp").write_text("[training]")
-    Run(replace(config, training=replace(config.training, epochs=1)), tmp_path / "run").train(resume=True)
-    assert (tmp_path / "run" / "config.toml").is_file()
-    assert not (tmp_path / "run" / ".disconer-0123.tmp").exists()
-
-
-def test_a_finished_seed_needs_its_checkpoint_no_more(config: Config, tmp_path: Path) -> None:
-    once = replace(config, training=replace(config.training, epochs=1))
-    first = Run(once, tmp_path / "run").train()
-    shutil.rmtree(tmp_path / "run" / "seed-0" / "checkpoint")
-    before = weights_of(tmp_path / "run" / "seed-0")
-    both = Run(replace(once, seeds=(0, 1)), tmp_path / "run").train(resume=True)
-    assert both[0] == first[0]
-    assert list(both) == [0, 1]
-    assert weights_of(tmp_path / "run" / "seed-0") == before
-
-
-def test_other_data_is_refused_without_checkpoints_too(config: Config, tmp_path: Path) -> None:
-    once = replace(config, training=replace(config.training, epochs=1))
-    Run(once, tmp_path / "run").train()
-    shutil.rmtree(tmp_path / "run" / "seed-0" / "checkpoint")
-    (tmp_path / "train.jsonl").write_text(Path(config.data.train).read_text().split("\n", 1)[1])
-    Path(config.data.train).rename(tmp_path / "kept.jsonl")
-    try:
-        shutil.copy(tmp_path / "train.jsonl", config.data.train)
-        with pytest.raises(InputError, match="not what this run began with"):
-            Run(replace(once, seeds=(3,)), tmp_path / "run").train(resume=True)
-    finally:
-        shutil.copy(tmp_path / "kept.jsonl", config.data.train)
-
-
-def test_damaged_metrics_are_one_line(config: Config, tmp_path: Path) -> None:
-    once = replace(config, training=replace(config.training, epochs=1))
-    Run(once, tmp_path / "run").train()
-    shutil.rmtree(tmp_path / "run" / "seed-0" / "checkpoint")
-    (tmp_path / "run" / "seed-0" / "metrics.jsonl").write_text('{"epoch": 1')
-    with pytest.raises(InputError, match=r"metrics\.jsonl: these metrics are damaged"):
-        Run(once, tmp_path / "run").train(resume=True)
-
-
 def test_choices_may_be_given_by_their_names(config: Config, tmp_path: Path) -> None:
     names: list[Any] = ["mix", "concatenation", "none", "float32"]
     mix, concatenation, none, float32 = names
@@ -286,70 +146,6 @@ def test_choices_may_be_given_by_their_names(config: Config, tmp_path: Path) -> 
     assert "encoder.mix" in weights
     assert "segment_pairs.condition.weight" in weights
     assert not any(name.startswith("inner.") for name in weights)
-
-
-def interrupt_at(monkeypatch: pytest.MonkeyPatch, epoch: int) -> None:
-    """Have somebody press Ctrl-C when an epoch begins."""
-    undisturbed = SeedRun._epoch
-
-    def disturbed(self: SeedRun, number: int, *rest: Any) -> None:
-        if number == epoch:
-            raise KeyboardInterrupt
-        undisturbed(self, number, *rest)
-
-    monkeypatch.setattr(SeedRun, "_epoch", disturbed)
-
-
-def test_an_unfinished_seed_without_its_checkpoint_is_not_overwritten(
-    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    interrupt_at(monkeypatch, epoch=2)
-    with pytest.raises(RunError, match="best so far of seed 0"):
-        Run(config, tmp_path / "run").train()
-    monkeypatch.undo()
-    shutil.rmtree(tmp_path / "run" / "seed-0" / "checkpoint")
-    with pytest.raises(InputError, match="checkpoint is gone"):
-        Run(config, tmp_path / "run").train(resume=True)
-
-
-def test_interruption_keeps_the_model_of_a_finished_seed(
-    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever a seed that has just begun may score."""
-    Run(config, tmp_path / "run").train()
-    before = weights_of(tmp_path / "run")
-    interrupt_at(monkeypatch, epoch=2)
-    with pytest.raises(RunError, match="the model of seed 0"):
-        Run(replace(config, seeds=(4,)), tmp_path / "run").train(resume=True)
-    assert (tmp_path / "run" / "seed-4" / "model").is_dir()
-    assert weights_of(tmp_path / "run") == before
-
-
-def test_interruption_while_finished_seeds_are_taken_up_changes_nothing(
-    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    three = replace(config, seeds=(0, 1, 2), training=replace(config.training, epochs=1))
-    best = Run(three, tmp_path / "run").train()
-    before = weights_of(tmp_path / "run")
-    assert before == weights_of(tmp_path / "run" / f"seed-{median_seed(best)}")
-
-    def interrupt(_: SeedRun) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(SeedRun, "_take_up", interrupt)
-    with pytest.raises(RunError, match=f"the model of seed {median_seed(best)}"):
-        Run(replace(three, seeds=(3,)), tmp_path / "run").train(resume=True)
-    assert weights_of(tmp_path / "run") == before
-
-
-def test_other_data_is_not_taken_for_a_corrupt_checkpoint(config: Config, tmp_path: Path) -> None:
-    data = tmp_path / "train.jsonl"
-    shutil.copy(config.data.train, data)
-    own = replace(config, data=replace(config.data, train=str(data)), training=replace(config.training, epochs=2))
-    Run(own, tmp_path / "run").train()
-    data.write_text(data.read_text() + '{"text": "Some nausea.", "entities": [{"label": "ADR", "spans": [[5, 11]]}]}\n')
-    with pytest.raises(InputError, match="not what this run began with"):
-        Run(own, tmp_path / "run").train(resume=True)
 
 
 def test_patience_waits_for_a_first_success(config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,47 +172,6 @@ def test_mixed_precision_trains(half: Precision, config: Config, tmp_path: Path)
     }
 
 
-def test_the_scale_of_the_loss_is_taken_up_again(
-    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    half = replace(config, training=replace(config.training, precision=Precision.FLOAT16))
-    Run(half, tmp_path / "undisturbed").train()
-    interrupt_at(monkeypatch, epoch=3)
-    with pytest.raises(RunError, match="interrupted"):
-        Run(half, tmp_path / "run").train()
-    monkeypatch.undo()
-    Run(half, tmp_path / "run").train(resume=True)
-    assert weights_of(tmp_path / "run") == weights_of(tmp_path / "undisturbed")
-
-
-def test_a_finished_run_that_is_resumed_does_nothing(config: Config, tmp_path: Path) -> None:
-    best = Run(config, tmp_path / "run").train()
-    before = (tmp_path / "run" / "seed-0" / "checkpoint" / "progress.json").stat().st_mtime_ns
-    assert Run(config, tmp_path / "run").train(resume=True) == best
-    assert (tmp_path / "run" / "seed-0" / "checkpoint" / "progress.json").stat().st_mtime_ns == before
-
-
-def test_interruption_leaves_the_best_model(config: Config, tmp_path: Path) -> None:
-    endless = replace(config, training=replace(config.training, epochs=1000))
-    process = start(endless, tmp_path / "run")
-    wait_for(tmp_path / "run" / "seed-0" / "metrics.jsonl", process)
-    process.send_signal(signal.SIGINT)
-    status, errors = finish(process)
-    assert status == 1
-    assert "Traceback" not in errors
-    assert "interrupted" in errors.splitlines()[-1]
-    assert "--resume" in errors.splitlines()[-1]
-    assert disconer.load(tmp_path / "run")("Pain.").text == "Pain."
-
-
-def test_interruption_before_the_first_epoch_says_so(
-    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    interrupt_at(monkeypatch, epoch=1)
-    with pytest.raises(RunError, match="no model yet"):
-        Run(config, tmp_path / "run").train()
-
-
 def test_training_stops_when_dev_gets_no_better(
     config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -430,20 +185,11 @@ def test_training_stops_when_dev_gets_no_better(
 
 
 @pytest.mark.parametrize(("scores", "chosen"), [((0.5,), 0), ((0.5, 0.7), 0), ((0.9, 0.5, 0.7), 2), ((4, 1, 3, 2), 3)])
-def test_the_lowermedian_seed_is_chosen(scores: tuple[float, ...], chosen: int) -> None:
+def test_the_lower_median_is_chosen(scores: tuple[float, ...], chosen: int) -> None:
     best = {}
     for seed, score in enumerate(scores):
         best[seed] = Epoch(1, 0.0, {"all": {"f1": score}}, {}, 1.0, 1.0)
     assert median_seed(best) == chosen
-
-
-def test_another_configuration_cannot_go_on_in_the_same_folder(config: Config, tmp_path: Path) -> None:
-    Run(config, tmp_path / "run").train()
-    with pytest.raises(InputError, match="--resume"):
-        Run(config, tmp_path / "run").train()
-    other = replace(config, training=replace(config.training, clip=2.0))
-    with pytest.raises(InputError, match=r"training\.clip"):
-        Run(other, tmp_path / "run").train(resume=True)
 
 
 def test_a_folder_of_somebody_else_is_left_alone(config: Config, tmp_path: Path) -> None:
@@ -451,15 +197,6 @@ def test_a_folder_of_somebody_else_is_left_alone(config: Config, tmp_path: Path)
     with pytest.raises(InputError, match="not empty"):
         Run(config, tmp_path).train()
     assert files_below(tmp_path) == {"thesis.txt"}
-
-
-@pytest.mark.parametrize("damage", ["progress.json", "epoch-3.safetensors"])
-def test_a_corrupt_checkpoint_is_one_line(damage: str, config: Config, tmp_path: Path) -> None:
-    Run(config, tmp_path / "run").train()
-    path = tmp_path / "run" / "seed-0" / "checkpoint" / damage
-    path.write_bytes(path.read_bytes()[:-50])
-    with pytest.raises(InputError, match="corrupt"):
-        Run(config, tmp_path / "run").train(resume=True)
 
 
 def test_dev_without_a_mention_is_refused(config: Config, tmp_path: Path) -> None:
