@@ -32,6 +32,7 @@ from benchmarks.subjects import (
     batches_of,
     disconer,
     encode,
+    forget_words,
     mac_of,
     predict,
     random_model,
@@ -156,8 +157,9 @@ def parts_of_prediction(arguments: Namespace, folder: Path) -> Table:
 
 def _parts(trained: Trained, texts: list[str]) -> dict[str, float]:
     """Predict step by step and give the seconds of each."""
-    model, scheme, clock = mac_of(trained), trained.scheme, Clock()
-    trained.reader.subwords.forget()
+    model, clock = mac_of(trained), Clock()
+    scheme = model.scheme
+    forget_words(trained.reader)
     sentences = sentences_of(texts)
     clock.lap("words and sentences")
     pieces = trained.reader.pieces(sentences)
@@ -238,7 +240,7 @@ def training(arguments: Namespace, _: Path) -> Table:
         literal, reader = LiteralMac(paper), random_model(types, InnerKind.SCAN).reader
         for length in LENGTHS:
             texts = [text_of(length)] * min(max(600 // length, 1), 12)
-            packed, targets = reader.pack(reader.pieces(sentences_of(texts))), [ours.targets([])] * len(texts)
+            packed, targets = reader.pack(reader.pieces(sentences_of(texts))), [ours.targets([], 0)] * len(texts)
             jobs: Jobs = {
                 FLOOR: partial(step, ours, partial(_encoded, ours, packed)),
                 OURS: partial(step, ours, partial(ours.loss, packed, targets)),

@@ -13,6 +13,7 @@ from disconer import read
 from disconer.document import Document, Sentence
 from disconer.encoders.packing import Packed, as_batches
 from disconer.encoders.pretrained import pretrained
+from disconer.encoders.reader import Reader, TextReader
 from disconer.encoders.settings import EncoderSettings
 from disconer.models.inference import side_by_side
 from disconer.models.mac import Mac
@@ -80,9 +81,15 @@ def mac_of(trained: Trained) -> Mac:
     return trained.model
 
 
+def forget_words(reader: TextReader) -> None:
+    """Let the tokenizer meet every word for the first time."""
+    if isinstance(reader, Reader):
+        reader.subwords.forget()
+
+
 def predict(recognizer: Recognizer, texts: Sequence[str]) -> None:
     """Go from raw text to mentions, with words that the tokenizer has not seen before."""
-    recognizer.engine.reader.subwords.forget()
+    forget_words(recognizer.engine.reader)
     for _ in recognizer.pipe(map(Document, texts)):
         pass
 

@@ -22,7 +22,7 @@ MENTIONS = [
 def test_the_literal_implementation_is_mac_without_shortcuts() -> None:
     torch.manual_seed(0)
     encoder, reader = pretrained(EncoderSettings("tiny"))
-    scheme = GridScheme().with_thresholds(0.5, 0.5, 0.5)
+    scheme = GridScheme().from_score(0.5)
     sizes = MacSettings(width=16, longest_segment=9, inner=InnerKind.LSTM, prior=0.4)
     mac = Mac(encoder, ("ADR", "Drug"), scheme, sizes).eval()
     for parameter in (*mac.segment_classifier.parameters(), *mac.edge_classifier.parameters()):
@@ -32,5 +32,5 @@ def test_the_literal_implementation_is_mac_without_shortcuts() -> None:
     ours = [set(scheme.decode(grids).mentions) for grids in mac.outputs(packed, scheme)]
     assert literal.mentions(packed) == ours
     assert sum(len(mention.segments) > 1 for found in ours for mention in found) > 3
-    targets = [mac.targets(mentions) for mentions in MENTIONS]
+    targets = [mac.targets(mentions, 99) for mentions in MENTIONS]
     assert literal.loss(packed, targets).item() == pytest.approx(mac.loss(packed, targets).item(), rel=1e-5)

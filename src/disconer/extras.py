@@ -11,6 +11,7 @@ _EXTRAS: dict[str, tuple[str, ...]] = {
 }
 """Each extra and the packages it brings."""
 _EXTRAS["report"] = ("numpy",)
+_EXTRAS["elmo"] = (*_EXTRAS["torch"], "h5py")
 _EXTRAS["export"] = (*_EXTRAS["torch"], *_EXTRAS["onnx"], "onnx", "onnxscript")
 
 

@@ -1,7 +1,6 @@
 """The product: text in, mentions out, with batching and long documents inside."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,13 +13,11 @@ from disconer.extras import installed
 from disconer.memory import enough_memory
 from disconer.models import directory
 from disconer.models.inference import Engine, in_batches
-from disconer.schemes import Decoding, GridScheme
+from disconer.schemes import Decoding, Scheme
 from disconer.tokenize import Layout, Split
 
 _READ_AHEAD = 262_144
 """Characters that are read before the first text is answered: the more, the less padding."""
-_FEW_NODES, _FEW_STEPS = 32, 1_000
-"""The limits of decoding where it happens again and again with low thresholds."""
 _DIGITS = 4
 """Of a score; those behind change with the batch a sentence happens to be in."""
 
@@ -60,7 +57,7 @@ class Recognizer:
             raise InputError("pipe takes several texts: for a single one, call the recognizer itself")
         if context < 1:
             raise InputError(f"the context must be a number of sentences from 1 on, not {context}")
-        scheme = self.engine.scheme if threshold is None else self._scheme(threshold)
+        scheme = self.engine.scheme if threshold is None else self.engine.scheme.from_score(threshold)
         return (document for (document,) in self._streamed(texts, [scheme], context))
 
     def pipe_thresholds(self, texts: Iterable[str | Document], thresholds: Sequence[float]) -> Iterator[list[Document]]:
@@ -69,15 +66,11 @@ class Recognizer:
         Low thresholds are hard on a model that has learned little: of the parts that it finds for a label in a
         sentence, only the 32 most probable are put together here.
         """
-        schemes = [replace(self._scheme(one), most_nodes=_FEW_NODES, budget=_FEW_STEPS) for one in thresholds]
+        schemes = [self.engine.scheme.from_score(one).quick() for one in thresholds]
         return self._streamed(texts, schemes, context=1)
 
-    def _scheme(self, threshold: float) -> GridScheme:
-        scheme: GridScheme = self.engine.scheme
-        return scheme.with_thresholds(threshold, threshold, threshold)
-
     def _streamed(
-        self, texts: Iterable[str | Document], schemes: Sequence[GridScheme], context: int
+        self, texts: Iterable[str | Document], schemes: Sequence[Scheme], context: int
     ) -> Iterator[list[Document]]:
         """Answer texts as they come, each with every scheme."""
         pending: list[Document] = []
@@ -92,7 +85,7 @@ class Recognizer:
         yield from self._recognized(pending, schemes, context)
 
     def _recognized(
-        self, documents: list[Document], schemes: Sequence[GridScheme], context: int
+        self, documents: list[Document], schemes: Sequence[Scheme], context: int
     ) -> Iterator[list[Document]]:
         lowest = min(schemes, key=lambda scheme: tuple(scheme.thresholds.values()))
 

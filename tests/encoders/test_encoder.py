@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -29,14 +30,23 @@ from disconer.encoders import names
 from disconer.encoders.names import resolve
 from disconer.encoders.packing import windows
 from disconer.encoders.pretrained import architecture, pretrained, untrained
+from disconer.encoders.reader import Reader
 from disconer.encoders.settings import EncoderSettings, Layers, Pooling
 from disconer.encoders.tiny import tiny
+from disconer.encoders.transformer import Encoder
 from disconer.exceptions import InputError
 from disconer.models import weights
 
 
 def sentence_of(text: str) -> Sentence:
     return Document(text).sentences[0]
+
+
+def transformer_of(settings: EncoderSettings) -> tuple[Encoder, Reader]:
+    encoder, reader = pretrained(settings)
+    assert isinstance(encoder, Encoder)
+    assert isinstance(reader, Reader)
+    return encoder, reader
 
 
 def vectors_of(settings: EncoderSettings, *texts: str, seed: int = 0) -> torch.Tensor:
@@ -125,7 +135,7 @@ def test_word_vectors_are_those_of_the_transformer_itself() -> None:
 
 def test_a_mix_of_layers_begins_as_their_mean() -> None:
     torch.manual_seed(0)
-    encoder, reader = pretrained(EncoderSettings("tiny", layers=Layers.MIX))
+    encoder, reader = transformer_of(EncoderSettings("tiny", layers=Layers.MIX))
     packed = reader.pack(reader.pieces([sentence_of("joint pain")]))
     encoder.eval()
     with torch.inference_mode():
@@ -136,11 +146,29 @@ def test_a_mix_of_layers_begins_as_their_mean() -> None:
 
 
 def test_the_mix_is_learned() -> None:
-    encoder, reader = pretrained(EncoderSettings("tiny", layers=Layers.MIX))
+    encoder, reader = transformer_of(EncoderSettings("tiny", layers=Layers.MIX))
     encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).square().sum().backward()
     assert encoder.mix is not None
     assert encoder.mix.grad is not None
     assert encoder.mix.grad.abs().min() > 0
+
+
+def test_of_a_frozen_encoder_only_the_mix_learns() -> None:
+    encoder, reader = pretrained(EncoderSettings("tiny", layers=Layers.MIX, frozen=True))
+    encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).square().sum().backward()
+    assert [name for name, parameter in encoder.named_parameters() if parameter.requires_grad] == ["mix"]
+    assert [name for name, parameter in encoder.named_parameters() if parameter.grad is not None] == ["mix"]
+
+
+def test_a_frozen_encoder_says_the_same() -> None:
+    settings = EncoderSettings("tiny", layers=Layers.MIX)
+    free, frozen = (vectors_of(one, "joint pain") for one in (settings, replace(settings, frozen=True)))
+    assert torch.equal(free, frozen)
+
+
+def test_without_a_mix_nothing_is_kept_for_the_way_back_through_a_frozen_encoder() -> None:
+    encoder, reader = pretrained(EncoderSettings("tiny", frozen=True))
+    assert not encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).requires_grad
 
 
 @pytest.mark.parametrize("pooling", Pooling)
@@ -237,7 +265,7 @@ def test_a_transformer_that_fails_is_refused_before_anything_is_trained(folder: 
 
 
 def test_a_folder_is_an_encoder(folder: Path) -> None:
-    encoder, reader = pretrained(EncoderSettings(str(folder)))
+    encoder, reader = transformer_of(EncoderSettings(str(folder)))
     assert reader.window == 100
     assert reader.subwords.before == (2,)
     saved = BertModel.from_pretrained(folder, add_pooling_layer=False)

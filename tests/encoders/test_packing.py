@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer.encoders.packing import as_batches, pack, windows
-from disconer.encoders.tiny import tiny
 
+PADDING, BEFORE, AFTER = 0, (2,), (3,)
 WORDS = st.lists(st.lists(st.integers(10, 50), min_size=1, max_size=6).map(tuple), min_size=1, max_size=20)
 
 
@@ -30,8 +30,7 @@ def test_a_piece_is_taken_where_it_has_context_on_both_sides(length: int, window
 
 @given(st.lists(WORDS, min_size=1, max_size=5), st.integers(4, 40))
 def test_every_piece_can_be_found_again(sentences: list[list[tuple[int, ...]]], window: int) -> None:
-    _, subwords = tiny()
-    packed = pack(sentences, subwords, window)
+    packed = pack(sentences, BEFORE, AFTER, PADDING, window)
     assert packed.pieces.shape[1] <= window
     found = packed.pieces.reshape(-1)[packed.places].tolist()
     assert found == [piece for words in sentences for pieces in words for piece in pieces]
@@ -39,16 +38,15 @@ def test_every_piece_can_be_found_again(sentences: list[list[tuple[int, ...]]], 
     assert firsts == [pieces[0] for words in sentences for pieces in words]
     assert packed.lengths.tolist() == [len(words) for words in sentences]
     assert packed.is_piece.sum(1).max() == packed.pieces.shape[1]
-    assert (packed.pieces[~packed.is_piece] == subwords.padding).all()
-    assert (packed.pieces[:, 0] == subwords.before[0]).all()
+    assert (packed.pieces[~packed.is_piece] == PADDING).all()
+    assert (packed.pieces[:, 0] == BEFORE[0]).all()
     lasts = packed.is_piece.sum(1) - 1
-    assert (packed.pieces[np.arange(len(lasts)), lasts] == subwords.after[0]).all()
+    assert (packed.pieces[np.arange(len(lasts)), lasts] == AFTER[0]).all()
 
 
 @given(st.lists(WORDS, min_size=1, max_size=3), st.integers(4, 40), st.integers(0, 2**31))
 def test_only_pieces_of_words_are_hidden(sentences: list[list[tuple[int, ...]]], window: int, seed: int) -> None:
-    _, subwords = tiny()
-    packed = pack(sentences, subwords, window)
+    packed = pack(sentences, BEFORE, AFTER, PADDING, window)
     is_hidden = np.random.default_rng(seed).random(len(packed.places)) < 0.5
     found = packed.with_hidden(is_hidden, mask=99)
     assert ((found.pieces.reshape(-1)[packed.places] == 99) == is_hidden).all()

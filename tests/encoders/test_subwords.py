@@ -7,6 +7,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from disconer.document import Document
 from disconer.encoders import subwords as subwords_module
 from disconer.encoders.pretrained import pretrained
+from disconer.encoders.reader import Reader
 from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords, spaced_words
 from disconer.encoders.tiny import tiny
@@ -41,6 +42,7 @@ def test_what_a_tokenizer_makes_nothing_of_is_unknown() -> None:
 def test_special_pieces_cannot_be_smuggled_in() -> None:
     """Not even as a word of its own, which annotated files may say it is."""
     _, reader = pretrained(EncoderSettings())
+    assert isinstance(reader, Reader)
     document = Document(Layout("pain [SEP] x", given_words=((0, 4), (5, 10), (11, 12))))
     separator = reader.subwords.after[0]
     assert separator == reader.subwords.tokenizer.token_to_id("[SEP]")

@@ -86,7 +86,7 @@ def test_a_truncated_file_is_one_line(name: str, keep: int, folder: Path) -> Non
         ({"labels": ["ADR", "ADR"]}, "each once"),
         ({"labels": ["ADR", ""]}, "empty"),
         ({"labels": ["ADR", 1]}, "string"),
-        ({"model": "trans"}, "upgrade"),
+        ({"model": "other"}, "upgrade"),
         ({"mac": {"width": 17, "longest_segment": 3}}, "another model"),
         ({"mac": {"width": "wide"}}, r"mac\.width"),
         ({"mac": {"width": 10**10, "longest_segment": 3}}, "damaged"),
@@ -96,7 +96,7 @@ def test_a_truncated_file_is_one_line(name: str, keep: int, folder: Path) -> Non
         ({"scheme": {"name": "grid", "most_nodes": 2.5}}, "whole numbers"),
         ({"scheme": {"name": "grid", "budget": float("nan")}}, "whole numbers"),
         ({"thresholds": {"segment": 2, "node": 0.5, "edge": 0.5}}, "threshold"),
-        ({"thresholds": {}}, "damaged"),
+        ({"thresholds": {}}, "thresholds"),
         ({"encoder": {}}, "damaged"),
     ],
 )

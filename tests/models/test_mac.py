@@ -10,11 +10,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch import nn
 
 from disconer.document import WordMention
-from disconer.encoders.packing import Packed
-from disconer.encoders.transformer import Encoder
 from disconer.models.mac import Mac
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.reading import pair_vectors
@@ -22,22 +20,9 @@ from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.schemes import EdgeSet, GridScheme, LoneNode, TagSet
 from disconer.schemes.grid import EdgeCell, SegmentCell, SegmentTag
 from tests.models import literal
+from tests.models.given import WIDTH, GivenVectors, give, random_sentences
 
-WIDTH = 6
 LABELS = ("ADR", "Drug")
-
-
-class GivenVectors(nn.Module):
-    """An encoder that has been told its answer."""
-
-    width = WIDTH
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.vectors = nn.Parameter(torch.zeros(0, WIDTH))
-
-    def forward(self, _: Packed) -> Tensor:
-        return self.vectors
 
 
 def model_of(
@@ -53,25 +38,10 @@ def model_of(
     sizes = MacSettings(
         width=5, pairs=pairs, inner=inner, length_embedding=length_embedding, longest_segment=longest, dropout=0.0
     )
-    model = Mac(cast("Encoder", GivenVectors()), labels, GridScheme(tags, edges=edges), sizes).double()
+    model = Mac(GivenVectors(), labels, GridScheme(tags, edges=edges), sizes).double()
     for parameter in model.parameters():
         nn.init.normal_(parameter, std=0.4)
     return model
-
-
-def packed_of(lengths: Sequence[int]) -> Packed:
-    nothing = np.zeros(0, dtype=np.int64)
-    return Packed(nothing, nothing.astype(np.bool_), nothing, nothing, np.array(lengths, dtype=np.int64))
-
-
-def give(model: Mac, sentences: Sequence[Tensor]) -> Packed:
-    """Have the model read these word vectors."""
-    cast("GivenVectors", model.encoder).vectors = nn.Parameter(torch.cat(list(sentences)))
-    return packed_of([len(words) for words in sentences])
-
-
-def random_sentences(*lengths: int) -> list[Tensor]:
-    return [torch.randn(length, WIDTH, dtype=torch.double) for length in lengths]
 
 
 MENTIONS = [
@@ -102,7 +72,7 @@ def test_loss_and_gradients_are_the_papers(changes: dict[str, object], longest: 
     sentences = random_sentences(5, 1, 3)
     packed = give(model, sentences)
     vectors = cast("GivenVectors", model.encoder).vectors
-    ours = model.loss(packed, [model.targets(mentions) for mentions in MENTIONS])
+    ours = model.loss(packed, [model.targets(mentions, 99) for mentions in MENTIONS])
     parameters = [*model.parameters()]
     our_gradients = torch.autograd.grad(ours, parameters)
     theirs = literal.loss(model, [vectors[:5], vectors[5:6], vectors[6:]], MENTIONS)  # type: ignore[arg-type]
@@ -160,7 +130,7 @@ def test_prediction_reads_the_same_grids_that_training_writes(changes: dict[str,
     torch.manual_seed(1)
     model = model_of(3, **changes).eval()  # type: ignore[arg-type]
     sentences = random_sentences(6, 2)
-    scheme = model.scheme.with_thresholds(0.4, 0.3, 0.5)
+    scheme = model.scheme.with_thresholds(segment=0.4, node=0.3, edge=0.5)
     for words, grids in zip(sentences, model.outputs(give(model, sentences), scheme), strict=True):
         expected = {
             SegmentCell(label, tag, first, last): probability.item()
@@ -183,14 +153,14 @@ def test_every_edge_that_decoding_could_read_is_computed(edges: EdgeSet) -> None
     torch.manual_seed(2)
     model = model_of(3, edges=edges).eval()
     words = random_sentences(7)
-    sparse = model.outputs(give(model, words), model.scheme.with_thresholds(0.3, 0.3, 0.3))[0]
+    sparse = model.outputs(give(model, words), model.scheme.from_score(0.3))[0]
     everything = {
         EdgeCell(label, tag, i, j): literal.edge_logits(model, words[0], i, j)[column].sigmoid().item()
         for i, j in product(range(7), range(7))
         for column, (label, tag) in enumerate(model.tags.edges)
     }
     for lone_node in LoneNode:
-        scheme = replace(model.scheme, lone_node=lone_node).with_thresholds(0.3, 0.3, 0.3)
+        scheme = replace(model.scheme, lone_node=lone_node).from_score(0.3)
         full = scheme.decode(type(sparse)(sparse.segments, everything))
         assert any(len(mention.segments) > 1 for mention in full.mentions)
         assert scheme.decode(sparse).mentions == pytest.approx(dict(full.mentions), abs=1e-9)
@@ -205,14 +175,14 @@ def test_a_sentence_does_not_depend_on_its_neighbours(
     torch.manual_seed(seed)
     model = model_of(longest, inner=inner).eval()
     sentences = random_sentences(*lengths)
-    scheme = model.scheme.with_thresholds(0.3, 0.3, 0.3)
+    scheme = model.scheme.from_score(0.3)
     together = model.outputs(give(model, sentences), scheme)
     for words, grids in zip(sentences, together, strict=True):
         alone = model.outputs(give(model, [words]), scheme)[0]
         assert grids.segments == pytest.approx(dict(alone.segments), abs=1e-12)
         assert grids.edges == pytest.approx(dict(alone.edges), abs=1e-12)
-    losses = [model.loss(give(model, [words]), [model.targets([])]).item() for words in sentences]
-    whole = model.loss(give(model, sentences), [model.targets([]) for _ in sentences]).item()
+    losses = [model.loss(give(model, [words]), [model.targets([], 99)]).item() for words in sentences]
+    whole = model.loss(give(model, sentences), [model.targets([], 99) for _ in sentences]).item()
     assert whole == pytest.approx(sum(losses) / len(losses), rel=1e-9)
 
 
@@ -224,9 +194,9 @@ def test_segments_beyond_the_limit_are_masked() -> None:
     wide.length = model.length = None
     sentences = random_sentences(5)
     mentions = [WordMention("ADR", ((0, 3),)), WordMention("ADR", ((1, 2),))]
-    narrow_loss = model.loss(give(model, sentences), [model.targets(mentions)])
-    assert narrow_loss.item() < wide.loss(give(wide, sentences), [wide.targets(mentions)]).item()
-    without = model.loss(give(model, sentences), [model.targets(mentions[1:])])
+    narrow_loss = model.loss(give(model, sentences), [model.targets(mentions, 99)])
+    assert narrow_loss.item() < wide.loss(give(wide, sentences), [wide.targets(mentions, 99)]).item()
+    without = model.loss(give(model, sentences), [model.targets(mentions[1:], 99)])
     assert narrow_loss.item() == without.item()
 
 
@@ -243,6 +213,6 @@ def test_a_sentence_without_any_node_has_no_edge() -> None:
 
 def test_before_training_every_tag_is_as_rare_as_the_prior_says() -> None:
     sizes = MacSettings(width=5, longest_segment=3, prior=0.002)
-    model = Mac(cast("Encoder", GivenVectors()), LABELS, GridScheme(), sizes)
+    model = Mac(GivenVectors(), LABELS, GridScheme(), sizes)
     for classifier in (model.segment_classifier, model.edge_classifier):
         assert classifier.bias.sigmoid().tolist() == pytest.approx([0.002] * len(classifier.bias), rel=1e-5)

@@ -29,9 +29,10 @@ from disconer.cli.options import (
 from disconer.device import Device
 from disconer.exceptions import InputError, located
 from disconer.extras import installed
+from disconer.models.settings import ModelName
 from disconer.runs import MODEL, RUN_CONFIG
 from disconer.settings import as_toml, assigned, from_mapping, merged, read_toml
-from disconer.training.config import Config, ModelName, shipped
+from disconer.training.config import Config, shipped
 
 
 def add_arguments(parser: ArgumentParser) -> None:

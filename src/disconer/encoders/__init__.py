@@ -1,1 +1,1 @@
-"""Text into vectors: any Hugging Face transformer, the embedded default, a tiny one for tests."""
+"""Text into vectors: any Hugging Face transformer, the embedded default, ELMo, a tiny one for tests."""

@@ -1,6 +1,6 @@
-"""Sentences of pieces into the rectangle a transformer reads, and the way back to words.
+"""Sentences of pieces into the rectangle an encoder reads, and the way back to words.
 
-A sentence that is longer than the transformer's window is read in several overlapping windows. Every piece is then
+A sentence that is longer than the encoder's window is read in several overlapping windows. Every piece is then
 taken from the window in which it has the most context, so nothing is cut off and no word is read twice.
 """
 
@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disconer.encoders.subwords import Pieces, Subwords
+from disconer.encoders.subwords import Pieces
+from disconer.exceptions import InputError
 
 Integers = NDArray[np.int64]
 
@@ -28,7 +29,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True)
 class Packed:
-    """What a transformer reads of a batch, and where the words are in it."""
+    """What an encoder reads of a batch, and where the words are in it."""
 
     pieces: Integers
     """Rows of pieces, padded."""
@@ -40,6 +41,8 @@ class Packed:
     """For every word of the batch, the number of its first piece."""
     lengths: Integers
     """How many words each sentence has."""
+    spellings: Integers | None = None
+    """For encoders that read letters: those of every distinct piece, of which `pieces` are then the numbers."""
 
     def with_hidden(self, is_hidden: NDArray[np.bool_], mask: int) -> "Packed":
         """Put a mask in the place of some of the words' pieces, which are in the order of the text."""
@@ -48,20 +51,29 @@ class Packed:
         return replace(self, pieces=pieces.reshape(self.pieces.shape))
 
 
-def pack(sentences: Sequence[Sequence[Pieces]], subwords: Subwords, window: int) -> Packed:
-    """Lay out sentences, each a list of its words' pieces, for a transformer that takes `window` pieces at once."""
-    frame = len(subwords.before) + len(subwords.after)
+def check_window(window: int, frame: int) -> None:
+    """Refuse a window that has no room for a piece beside those that open and close a text."""
+    if window <= frame:
+        raise InputError(f"encoder.window must be above {frame}, the pieces around a text, not {window}")
+
+
+def pack(sentences: Sequence[Sequence[Pieces]], before: Pieces, after: Pieces, padding: int, window: int) -> Packed:
+    """Lay out sentences, each a list of its words' pieces, for an encoder that takes `window` pieces at once.
+
+    What it reads at once is opened by the pieces `before` and closed by those `after`, which count too.
+    """
+    room = window - len(before) - len(after)
     rows: list[Sequence[int]] = []
     kept: list[tuple[int, int]] = []
     """The columns of each row that are taken."""
     for words in sentences:
         flat = [piece for pieces in words for piece in pieces]
-        for start, end, kept_start, kept_end in windows(len(flat), window - frame):
-            rows.append((*subwords.before, *flat[start:end], *subwords.after))
-            shift = len(subwords.before) - start
+        for start, end, kept_start, kept_end in windows(len(flat), room):
+            rows.append((*before, *flat[start:end], *after))
+            shift = len(before) - start
             kept.append((kept_start + shift, kept_end + shift))
     width = max(map(len, rows), default=0)
-    pieces = np.full((len(rows), width), subwords.padding, dtype=np.int64)
+    pieces = np.full((len(rows), width), padding, dtype=np.int64)
     is_piece = np.zeros((len(rows), width), dtype=np.bool_)
     for index, row in enumerate(rows):
         pieces[index, : len(row)] = row

@@ -1,4 +1,4 @@
-"""Encoders from elsewhere: the embedded one, any Hugging Face transformer, or a tiny random one for tests."""
+"""Encoders from elsewhere: the embedded one, any Hugging Face transformer, ELMo, or a tiny random one for tests."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -13,25 +13,51 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 from disconer.document import Document
-from disconer.encoders.names import EMBEDDED, EMBEDDED_ON_HUB, TINY, check_embedded, resolve
-from disconer.encoders.reader import Reader
+from disconer.encoders.characters import CharacterReader
+from disconer.encoders.elmo import ElmoEncoder
+from disconer.encoders.elmo_options import ElmoOptions, is_elmo
+from disconer.encoders.encoder import WordEncoder
+from disconer.encoders.names import ELMO, EMBEDDED, EMBEDDED_ON_HUB, TINY, check_embedded, resolve
+from disconer.encoders.reader import Reader, TextReader
 from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords
 from disconer.encoders.tiny import tiny
 from disconer.encoders.transformer import Encoder
 from disconer.exceptions import InputError, shown
+from disconer.extras import installed
 
 _DECODERS = ("bart", "mbart", "mvp")
 """Fill gaps too, but with a decoder behind the encoder."""
 _USUAL_WINDOW = 512
-"""For transformers that do not say how much they take at once."""
+"""For encoders that do not say how much they take at once."""
 
 
-def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
+def pretrained(settings: EncoderSettings) -> tuple[WordEncoder, TextReader]:
     """Load an encoder and the reader that goes with it. No code that comes with it is ever run."""
+    encoder, reader = _loaded(settings)
+    if settings.frozen:
+        encoder.freeze()
+    return encoder, reader
+
+
+def _loaded(settings: EncoderSettings) -> tuple[WordEncoder, TextReader]:
+    if settings.name.startswith(ELMO):
+        return _elmo(settings)
     if settings.name == TINY:
         transformer, subwords = tiny()
         return Encoder(transformer, settings), Reader(subwords, _window(settings, transformer, None))
+    return _transformer(settings)
+
+
+def _elmo(settings: EncoderSettings) -> tuple[ElmoEncoder, CharacterReader]:
+    with installed("elmo"):
+        from disconer.encoders import elmo_files  # noqa: PLC0415 (only where h5py is needed)
+
+    reader = CharacterReader(settings.window or _USUAL_WINDOW)
+    return elmo_files.load(Path(settings.name.removeprefix(ELMO))), reader
+
+
+def _transformer(settings: EncoderSettings) -> tuple[Encoder, Reader]:
     place = resolve(settings.name)
     options: dict[str, Any] = {"trust_remote_code": False, "local_files_only": isinstance(place, Path)}
     with _friendly_errors(settings.name):
@@ -57,8 +83,10 @@ def pretrained(settings: EncoderSettings) -> tuple[Encoder, Reader]:
     return encoder, reader
 
 
-def untrained(architecture: Mapping[str, Any], settings: EncoderSettings) -> Encoder:
+def untrained(architecture: Mapping[str, Any], settings: EncoderSettings) -> WordEncoder:
     """Build an encoder from the description of its architecture alone, for weights that are loaded afterwards."""
+    if is_elmo(architecture):
+        return ElmoEncoder(ElmoOptions.of(architecture))
     description = _harmless(architecture)
     with _friendly_errors(settings.name):
         model_type = description.pop("model_type")
@@ -69,9 +97,13 @@ def untrained(architecture: Mapping[str, Any], settings: EncoderSettings) -> Enc
     return Encoder(transformer, settings)
 
 
-def architecture(encoder: Encoder) -> dict[str, Any]:
+def architecture(encoder: WordEncoder) -> dict[str, Any]:
     """Describe an encoder's architecture, as `untrained` reads it; nothing that names code is kept."""
-    return _harmless(encoder.transformer.config.to_dict())
+    if isinstance(encoder, ElmoEncoder):
+        return encoder.options.architecture
+    if isinstance(encoder, Encoder):
+        return _harmless(encoder.transformer.config.to_dict())
+    raise TypeError(f"an encoder of the type {type(encoder).__name__} cannot be described")
 
 
 def _harmless(description: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,6 +118,14 @@ def _harmless(description: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in description.items()
         if name not in unneeded and not any(part in name for part in unwanted)
     }
+
+
+def check_reader(reader: TextReader, encoder: WordEncoder) -> None:
+    """Make sure that an encoder can read everything that a reader may give it."""
+    if isinstance(reader, Reader) and isinstance(encoder, Encoder):
+        check_pieces(reader.subwords, encoder)
+    elif not (isinstance(reader, CharacterReader) and isinstance(encoder, ElmoEncoder)):
+        raise ValueError("the reader and the encoder do not belong together")
 
 
 def check_pieces(subwords: Subwords, encoder: Encoder) -> None:

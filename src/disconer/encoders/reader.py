@@ -1,12 +1,30 @@
-"""From sentences to what a transformer reads."""
+"""From sentences to what an encoder reads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from disconer.document import Reading
-from disconer.encoders.packing import Packed, pack
+from disconer.encoders.packing import Packed, check_window, pack
 from disconer.encoders.subwords import Pieces, Subwords
-from disconer.exceptions import InputError
+
+
+class TextReader(Protocol):
+    """The way from sentences to what an encoder reads, whatever its pieces are."""
+
+    @property
+    def window(self) -> int:
+        """Pieces read at once, those that open and close a text included."""
+
+    @property
+    def mask(self) -> int:
+        """What stands, in `Packed.pieces`, for a piece that is hidden in training."""
+
+    def pieces(self, sentences: Sequence[Reading]) -> list[list[Pieces]]:
+        """Give the pieces of every word of every sentence."""
+
+    def pack(self, sentences: Sequence[Sequence[Pieces]]) -> Packed:
+        """Lay out sentences, as `pieces` gives them, for one pass of the encoder."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +36,11 @@ class Reader:
     """Pieces read at once, those that open and close a text included."""
 
     def __post_init__(self) -> None:
-        frame = len(self.subwords.before) + len(self.subwords.after)
-        if self.window <= frame:
-            raise InputError(f"encoder.window must be above {frame}, the pieces around a text, not {self.window}")
+        check_window(self.window, len(self.subwords.before) + len(self.subwords.after))
+
+    @property
+    def mask(self) -> int:
+        return self.subwords.mask
 
     def pieces(self, sentences: Sequence[Reading]) -> list[list[Pieces]]:
         """Give the pieces of every word of every sentence."""
@@ -28,4 +48,5 @@ class Reader:
 
     def pack(self, sentences: Sequence[Sequence[Pieces]]) -> Packed:
         """Lay out sentences, as `pieces` gives them, for one pass of the transformer."""
-        return pack(sentences, self.subwords, self.window)
+        subwords = self.subwords
+        return pack(sentences, subwords.before, subwords.after, subwords.padding, self.window)

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from disconer.encoders.encoder import WordEncoder
 from disconer.encoders.packing import Packed, rows_at_once
 from disconer.encoders.settings import EncoderSettings, Layers, Pooling
 
@@ -13,7 +14,7 @@ _MOST_PIECES = {True: 2048, False: 32_768}
 """Pieces that are read at once on a processor, and on a GPU: a sentence may be as long as a book."""
 
 
-class Encoder(nn.Module):
+class Encoder(WordEncoder):
     """A transformer that gives one vector for every word of a batch."""
 
     def __init__(self, transformer: PreTrainedModel, settings: EncoderSettings) -> None:

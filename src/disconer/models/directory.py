@@ -20,14 +20,17 @@ from pathlib import Path
 from typing import Any
 
 from disconer.checks import check_encodable
-from disconer.encoders.reader import Reader
+from disconer.encoders.characters import CharacterReader
+from disconer.encoders.elmo_options import is_elmo
+from disconer.encoders.reader import Reader, TextReader
 from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords
 from disconer.exceptions import FormatError, InputError, located
 from disconer.formats.files import read_text, replacing_file, swapping_folder
-from disconer.models.settings import MacSettings
+from disconer.models.kinds import KINDS
+from disconer.models.settings import ModelName, ModelSettings, SegmentModelSettings
 from disconer.runs import MODEL, RUN_CONFIG
-from disconer.schemes import GridScheme
+from disconer.schemes import Scheme
 from disconer.settings import as_mapping, from_mapping
 
 SCHEMA_VERSION = 1
@@ -42,14 +45,15 @@ ENCODER, HEADS, EDGES = "encoder.onnx", "heads.onnx", "edges.safetensors"
 class Description:
     """What a model is, but for its weights."""
 
+    model: ModelName
     labels: tuple[str, ...]
-    scheme: GridScheme
+    scheme: Scheme
     encoder: EncoderSettings
-    mac: MacSettings
-    """Its `longest_segment` is the true number of words."""
-    reader: Reader
+    settings: ModelSettings
+    """With all that was left open settled."""
+    reader: TextReader
     architecture: Mapping[str, Any]
-    """The transformer's."""
+    """The encoder's."""
 
 
 @contextmanager
@@ -59,8 +63,9 @@ def new(path: Path, description: Description, card: str) -> Iterator[Path]:
         with replacing_file(folder / CONFIG) as stream:
             json.dump(_as_json(description), stream, indent=2, ensure_ascii=False)
             stream.write("\n")
-        with replacing_file(folder / TOKENIZER) as stream:
-            stream.write(description.reader.subwords.tokenizer.to_str(pretty=True))
+        if isinstance(description.reader, Reader):
+            with replacing_file(folder / TOKENIZER) as stream:
+                stream.write(description.reader.subwords.tokenizer.to_str(pretty=True))
         with replacing_file(folder / CARD) as stream:
             stream.write(card)
         yield folder
@@ -73,11 +78,20 @@ def is_exported(path: Path) -> bool:
 
 def described(path: Path, *weights: str) -> Description:
     """Read what a model directory says of its model, after making sure that its files are there."""
-    for name in (CONFIG, TOKENIZER, *weights):
+    _check_files(path, CONFIG, *weights)
+    with located(path / CONFIG), damaged():
+        values = _parsed(path / CONFIG)
+        reads_letters = is_elmo(values["encoder"]["architecture"])
+    if not reads_letters:
+        _check_files(path, TOKENIZER)
+    with located(path / CONFIG), damaged():
+        return _from_json(values, None if reads_letters else path / TOKENIZER)
+
+
+def _check_files(path: Path, *names: str) -> None:
+    for name in names:
         if not (path / name).is_file():
             raise InputError(f"this model is incomplete, {name} is missing: copy or train it again", path=path)
-    with located(path / CONFIG), damaged():
-        return _from_json(_parsed(path / CONFIG), path / TOKENIZER)
 
 
 @contextmanager
@@ -125,26 +139,30 @@ def _downloaded(name: str) -> Path:
 
 
 def _as_json(description: Description) -> dict[str, Any]:
-    scheme, subwords = description.scheme, description.reader.subwords
+    scheme = description.scheme
     fields = {name: value for name, value in asdict(scheme).items() if not name.endswith("_threshold")}
     return {
         "schema_version": SCHEMA_VERSION,
         "disconer_version": version("disconer"),
-        "model": "mac",
+        "model": str(description.model),
         "labels": list(description.labels),
-        "scheme": {"name": "grid", **fields},
+        "scheme": {"name": scheme.name, **fields},
         "thresholds": scheme.thresholds,
         "encoder": {
             **as_mapping(description.encoder),
             "window": description.reader.window,
             "architecture": dict(description.architecture),
-            "pieces": {
-                "before": subwords.before, "after": subwords.after,
-                "unknown": subwords.unknown, "padding": subwords.padding,
-            },
+            **_pieces(description.reader),
         },
-        "mac": as_mapping(description.mac),
+        str(description.model): as_mapping(description.settings),
     }  # fmt: skip
+
+
+def _pieces(reader: TextReader) -> dict[str, Any]:
+    """Give what a tokenizer's own file does not say; an encoder that reads letters has none."""
+    if not isinstance(reader, Reader):
+        return {}
+    return {"pieces": {name: getattr(reader.subwords, name) for name in ("before", "after", "unknown", "padding")}}
 
 
 def _labels(labels: Any) -> tuple[str, ...]:
@@ -169,17 +187,31 @@ def _parsed(path: Path) -> dict[str, Any]:
     return description  # type: ignore[no-any-return]
 
 
-def _from_json(description: Mapping[str, Any], tokenizer: Path) -> Description:
+def _from_json(description: Mapping[str, Any], tokenizer: Path | None) -> Description:
+    """Understand a description; without a tokenizer, its encoder reads letters."""
     encoder = dict(description["encoder"])
-    architecture, pieces = encoder.pop("architecture"), encoder.pop("pieces")
-    fields = {name: value for name, value in description["scheme"].items() if name != "name"}
-    scheme = GridScheme(**fields).with_thresholds(**description["thresholds"])
+    architecture, pieces = encoder.pop("architecture"), encoder.pop("pieces", {})
     labels = _labels(description["labels"])
-    if description["model"] != "mac" or description["scheme"]["name"] != "grid":
-        raise FormatError("this disconer knows no such model or scheme: upgrade it")
+    if description["model"] not in list(ModelName):
+        raise FormatError("this disconer knows no such model: upgrade it")
+    model = ModelName(description["model"])
     settings = from_mapping(EncoderSettings, encoder, "encoder.")
-    mac = from_mapping(MacSettings, description["mac"], "mac.")
-    if not mac.longest_segment:
-        raise FormatError("mac.longest_segment must be at 1 or above")
-    reader = Reader(Subwords.from_file(tokenizer, **pieces), settings.window)
-    return Description(labels, scheme, settings, mac, reader, architecture)
+    own = from_mapping(KINDS[model].settings, description[str(model)], f"{model}.")
+    if isinstance(own, SegmentModelSettings) and not own.longest_segment:
+        raise FormatError(f"{model}.longest_segment must be at 1 or above")
+    scheme = _scheme(KINDS[model].scheme, description["scheme"], description["thresholds"])
+    reader: TextReader
+    if tokenizer is None:
+        reader = CharacterReader(settings.window)
+    else:
+        reader = Reader(Subwords.from_file(tokenizer, **pieces), settings.window)
+    return Description(model, labels, scheme, settings, own, reader, architecture)
+
+
+def _scheme(kind: type[Scheme], values: Mapping[str, Any], thresholds: Mapping[str, Any]) -> Scheme:
+    if values["name"] != kind.name:
+        raise FormatError("this disconer knows no such scheme: upgrade it")
+    scheme = kind(**{name: value for name, value in values.items() if name != "name"})
+    if thresholds.keys() != scheme.thresholds.keys():
+        raise FormatError("the thresholds are not those of the scheme")
+    return scheme.with_thresholds(**thresholds)

@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from disconer.document import Reading
 from disconer.encoders.packing import Packed, as_batches
-from disconer.encoders.reader import Reader
+from disconer.encoders.reader import TextReader
+from disconer.schemes import Scheme
 
 BUDGET = 512
 """Pieces a batch of a processor's core, padding included: what fits its cache, with hardly any padding."""
@@ -21,11 +22,11 @@ class Engine(Protocol):
         """What it finds."""
 
     @property
-    def scheme(self) -> Any:
+    def scheme(self) -> Scheme:
         """How what it answers becomes mentions, with the settings chosen on dev."""
 
     @property
-    def reader(self) -> Reader:
+    def reader(self) -> TextReader:
         """Its way from sentences to what it reads."""
 
     @property

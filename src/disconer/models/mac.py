@@ -7,19 +7,18 @@ import torch
 from torch import Tensor, nn
 
 from disconer.document import WordMention
+from disconer.encoders.encoder import WordEncoder
 from disconer.encoders.packing import Packed
-from disconer.encoders.transformer import Encoder
+from disconer.models.bands import band_length, band_targets, remaining_words
 from disconer.models.inner import InnerLSTM, InnerScan
 from disconer.models.losses import cross_entropy
-from disconer.models.model import Choices, Model
+from disconer.models.model import THRESHOLDS, Choices, Model, numbers
+from disconer.models.padding import rectangle, sentence_lengths, word_places
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
-from disconer.models.reading import Answers, GridReader, Numbers
+from disconer.models.reading import Answers, GridReader
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.models.tags import GridTags, Targets
 from disconer.schemes.grid import Grids, GridScheme, LoneNode, TagSet
-
-THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-"""The probabilities from which on a tag may count, of which dev chooses."""
 
 
 class Mac(Model):
@@ -27,7 +26,7 @@ class Mac(Model):
 
     scheme: GridScheme
 
-    def __init__(self, encoder: Encoder, labels: Sequence[str], scheme: GridScheme, settings: MacSettings) -> None:
+    def __init__(self, encoder: WordEncoder, labels: Sequence[str], scheme: GridScheme, settings: MacSettings) -> None:
         super().__init__()
         width = settings.width
         self.encoder = encoder
@@ -53,25 +52,24 @@ class Mac(Model):
         words = self.dropout(self.encoder(packed))
         return self.segment_words(words), self.edge_words(words)
 
-    def targets(self, mentions: Iterable[WordMention]) -> Targets:
+    def targets(self, mentions: Iterable[WordMention], words: int) -> Targets:  # noqa: ARG002
         return self.tags.targets(mentions)
 
     def loss(self, packed: Packed, targets: Sequence[Targets]) -> Tensor:
         """Give the training objective, summed over the cells of both grids and averaged over sentences."""
         segment_words, edge_words = self(packed)
-        lengths = torch.from_numpy(packed.lengths).to(segment_words.device)
+        lengths = sentence_lengths(packed, segment_words)
         segment_logits, is_segment = self.segment_logits(segment_words, lengths)
         edge_logits, is_edge = self.edge_logits(edge_words, lengths)
-        expected = self._segment_targets(targets, lengths, segment_logits)
+        expected = band_targets((target.segments for target in targets), lengths, segment_logits)
         segments = cross_entropy(segment_logits[is_segment], expected[is_segment])
         edges = cross_entropy(edge_logits[is_edge], self._edge_targets(targets, edge_logits)[is_edge])
         return (segments + edges) / len(targets)
 
     def segment_logits(self, words: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Give the logits of all segments of a batch, (length - 1, first word, tag), and which lie in one sentence."""
-        ends = lengths.cumsum(0).repeat_interleave(lengths)
-        remaining = ends - torch.arange(len(ends), device=lengths.device)
-        longest = max(min(self.longest, int(lengths.max())), 1)
+        remaining = remaining_words(lengths)
+        longest = band_length(self.longest, lengths)
         is_segment = torch.arange(longest, device=lengths.device)[:, None] < remaining
         return self.band_logits(words, longest, remaining), is_segment
 
@@ -90,18 +88,9 @@ class Mac(Model):
 
     def edge_logits(self, words: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Give the logits of all pairs of words, padded: (sentences, words, words, tags), and which are no padding."""
-        is_word = torch.arange(int(lengths.max()), device=words.device) < lengths[:, None]
-        padded = words.new_zeros(*is_word.shape, words.shape[1])
-        padded[is_word] = words
-        return self.edge_pairs.square(padded, self.edge_classifier), is_word[:, :, None] & is_word[:, None, :]
-
-    def _segment_targets(self, targets: Sequence[Targets], lengths: Tensor, like: Tensor) -> Tensor:
-        expected = torch.zeros_like(like)
-        for start, target in zip((lengths.cumsum(0) - lengths).tolist(), targets, strict=True):
-            first, last, column = torch.from_numpy(target.segments).to(like.device).unbind(1)
-            inside = last - first < self.longest
-            expected[(last - first)[inside], start + first[inside], column[inside]] = 1
-        return expected
+        is_word = word_places(lengths)
+        square = self.edge_pairs.square(rectangle(words, is_word), self.edge_classifier)
+        return square, is_word[:, :, None] & is_word[:, None, :]
 
     def _edge_targets(self, targets: Sequence[Targets], like: Tensor) -> Tensor:
         expected = torch.zeros_like(like)
@@ -119,7 +108,7 @@ class Mac(Model):
 
     @property
     def lowest_scheme(self) -> GridScheme:
-        return self.scheme.with_thresholds(THRESHOLDS[0], THRESHOLDS[0], THRESHOLDS[0])
+        return self.scheme.from_score(THRESHOLDS[0])
 
     @torch.inference_mode()
     def outputs(self, packed: Packed, scheme: GridScheme) -> list[Grids]:
@@ -129,19 +118,13 @@ class Mac(Model):
 
     def answers(self, words: Tensor, packed: Packed) -> Answers:
         """Give what the heads say of the vectors of a batch's words."""
-        logits, _ = self.segment_logits(self.segment_words(words), torch.from_numpy(packed.lengths).to(words.device))
-        return Answers(_numbers(logits), tuple(map(_numbers, self.edge_pairs.parts(self.edge_words(words)))))
+        logits, _ = self.segment_logits(self.segment_words(words), sentence_lengths(packed, words))
+        return Answers(numbers(logits), tuple(map(numbers, self.edge_pairs.parts(self.edge_words(words)))))
 
     def reader(self) -> GridReader:
         """Give what turns answers into grids."""
         weight, bias = self.edge_classifier.weight.detach(), self.edge_classifier.bias.detach()
-        return GridReader(self.tags, self.pairs, _numbers(weight), _numbers(bias))
-
-
-def _numbers(tensor: Tensor) -> Numbers:
-    """Give numbers to numpy, in single precision at least: half of it cannot tell probabilities near 1 apart."""
-    numbers: Numbers = tensor.to(torch.promote_types(tensor.dtype, torch.float32)).cpu().numpy()
-    return numbers
+        return GridReader(self.tags, self.pairs, numbers(weight), numbers(bias))
 
 
 def _pairs(kind: PairKind, width: int) -> ConditionalLayerNorm | Concatenation:

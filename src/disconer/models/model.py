@@ -4,25 +4,31 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from disconer.document import WordMention
+from disconer.encoders.encoder import WordEncoder
 from disconer.encoders.packing import Packed
-from disconer.encoders.transformer import Encoder
+from disconer.models.reading import Numbers
+from disconer.schemes import Scheme
 
 Choices = Sequence[Mapping[str, Sequence[Any]]]
+
+THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+"""The probabilities from which on something may count, of which dev chooses."""
 
 
 class Model(nn.Module, ABC):
     """An encoder with a head that learns the labels of a scheme."""
 
-    encoder: Encoder
-    scheme: Any
+    encoder: WordEncoder
+    scheme: Scheme
     """Turns what `outputs` gives into mentions; its settings are chosen on dev and kept with the model."""
 
     @abstractmethod
-    def targets(self, mentions: Iterable[WordMention]) -> Any:
-        """Give what the model should answer for a sentence with these mentions, as `loss` wants it."""
+    def targets(self, mentions: Iterable[WordMention], words: int) -> Any:
+        """Give what the model should answer for a sentence of so many words with these mentions, as `loss` wants it."""
 
     @abstractmethod
     def loss(self, packed: Packed, targets: Sequence[Any]) -> Tensor:
@@ -41,6 +47,17 @@ class Model(nn.Module, ABC):
         """
 
     @property
-    @abstractmethod
-    def lowest_scheme(self) -> Any:
+    def lowest_scheme(self) -> Scheme:
         """The scheme whose `outputs` hold whatever any of the choices needs."""
+        return self.scheme
+
+
+def single(tensor: Tensor) -> Tensor:
+    """Give a tensor in single precision at least: half of it cannot tell probabilities near 1 apart."""
+    return tensor.to(torch.promote_types(tensor.dtype, torch.float32))
+
+
+def numbers(tensor: Tensor) -> Numbers:
+    """Give numbers to numpy, in single precision at least."""
+    given: Numbers = single(tensor.detach()).cpu().numpy()
+    return given

@@ -1,6 +1,6 @@
 """From a model's numbers to sparse grids, with numpy alone, whatever computed the numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -13,6 +13,7 @@ from disconer.encoders.packing import Integers
 from disconer.models.settings import PairKind
 from disconer.models.tags import GridTags
 from disconer.schemes.grid import EdgeCell, Grids, GridScheme, SegmentCell, SegmentTag
+from disconer.schemes.segment_graph import best_segments, keep_best
 
 Numbers = NDArray[np.floating[Any]]
 
@@ -52,16 +53,7 @@ class GridReader:
     def _segments(self, logits: Numbers, lengths: Integers, scheme: GridScheme) -> list[dict[SegmentCell, float]]:
         found: list[dict[SegmentCell, float]] = [{} for _ in range(len(lengths))]
         thresholds = np.array([scheme.threshold(tag) for _, tag in self.tags.segments])
-        with np.errstate(divide="ignore"):  # a threshold of 1 has no logit
-            floor = np.minimum(np.log(thresholds) - np.log1p(-thresholds), _HIGHEST_FLOOR) - _MARGIN
-        steps, firsts, columns = np.nonzero(logits >= floor.astype(logits.dtype))
-        ends = np.cumsum(lengths)
-        sentences = np.searchsorted(ends, firsts, side="right")
-        probabilities = _probabilities(logits[steps, firsts, columns])
-        passing = (firsts + steps < ends[sentences]) & (probabilities >= thresholds[columns])
-        firsts = firsts - (ends - lengths)[sentences]
-        rows = (sentences, firsts, firsts + steps, columns, probabilities)
-        for sentence, first, last, column, probability in zip(*(row[passing].tolist() for row in rows), strict=True):
+        for sentence, first, last, column, probability in passing_segments(logits, lengths, thresholds):
             label, tag = self.tags.segments[column]
             found[sentence][SegmentCell(label, tag, first, last)] = probability
         return found
@@ -88,8 +80,25 @@ class GridReader:
         columns = [self.tags.edge_numbers[cell.label, cell.tag] for cell in cells]
         vectors = pair_vectors(self.pairs, parts, sources, targets)
         logits = np.einsum("cw,cw->c", vectors, self.edge_weights[columns]) + self.edge_biases[columns]
-        probabilities: list[float] = _probabilities(logits).tolist()
+        probabilities: list[float] = as_probabilities(logits).tolist()
         return probabilities
+
+
+def passing_segments(logits: Numbers, lengths: Integers, thresholds: Numbers) -> Iterator[tuple[Any, ...]]:
+    """Find the segments of a batch that pass their column's threshold.
+
+    Each is the number of its sentence, its first and last word there, its column, and its probability.
+    """
+    with np.errstate(divide="ignore"):  # a threshold of 1 has no logit
+        floor = np.minimum(np.log(thresholds) - np.log1p(-thresholds), _HIGHEST_FLOOR) - _MARGIN
+    steps, firsts, columns = np.nonzero(logits >= floor.astype(logits.dtype))
+    ends = np.cumsum(lengths)
+    sentences = np.searchsorted(ends, firsts, side="right")
+    probabilities = as_probabilities(logits[steps, firsts, columns])
+    passing = (firsts + steps < ends[sentences]) & (probabilities >= thresholds[columns])
+    firsts = firsts - (ends - lengths)[sentences]
+    rows = (sentences, firsts, firsts + steps, columns, probabilities)
+    yield from zip(*(row[passing].tolist() for row in rows), strict=True)
 
 
 def pair_vectors(kind: PairKind, parts: tuple[Numbers, ...], conditions: Integers, inputs: Integers) -> Numbers:
@@ -101,7 +110,8 @@ def pair_vectors(kind: PairKind, parts: tuple[Numbers, ...], conditions: Integer
     return np.maximum(left[conditions] + right[inputs], 0)
 
 
-def _probabilities(logits: Numbers) -> Numbers:
+def as_probabilities(logits: Numbers) -> Numbers:
+    """Turn logits into probabilities, in double precision."""
     with np.errstate(over="ignore"):  # what is far too large for the one is a 0 of the other
         return 1 / (1 + np.exp(-logits.astype(np.float64)))
 
@@ -111,7 +121,7 @@ def _possible_edges(segments: Mapping[SegmentCell, float], scheme: GridScheme) -
     nodes: dict[str, dict[Segment, float]] = {}
     for cell, probability in segments.items():
         if cell.tag is not SegmentTag.SINGLE:
-            best = nodes.setdefault(cell.label, {})
-            best[cell.first, cell.last] = max(probability, best.get((cell.first, cell.last), 0.0))
-    pairs = ((label, *pair) for label, scores in nodes.items() for pair in combinations(scheme.ranked(scores), 2))
+            keep_best(nodes.setdefault(cell.label, {}), (cell.first, cell.last), probability)
+    best = ((label, best_segments(scores, scheme.most_nodes)) for label, scores in nodes.items())
+    pairs = ((label, *pair) for label, segments in best for pair in combinations(segments, 2))
     return {cell for label, one, other in pairs for cell in scheme.edge_cells(label, one, other)}

@@ -9,17 +9,18 @@ from typing import Any
 import torch
 
 from disconer.encoders.packing import Packed
-from disconer.encoders.pretrained import architecture, check_pieces, untrained
-from disconer.encoders.reader import Reader
+from disconer.encoders.pretrained import architecture, check_reader, untrained
+from disconer.encoders.reader import TextReader
 from disconer.encoders.settings import EncoderSettings
 from disconer.exceptions import located
 from disconer.hardware import autocast, has_bfloat16
 from disconer.models import directory, weights
 from disconer.models.directory import CONFIG, WEIGHTS, Description
 from disconer.models.inference import BUDGET
-from disconer.models.mac import Mac
 from disconer.models.model import Model
-from disconer.models.settings import MacSettings
+from disconer.models.networks import network
+from disconer.models.settings import ModelName, ModelSettings
+from disconer.schemes import Scheme
 
 _GPU_BUDGET = 16_384
 """Pieces a batch: a GPU wants much to do at once."""
@@ -30,20 +31,21 @@ class Trained:
     """A model with what it takes to use it and to build it again."""
 
     model: Model
-    reader: Reader
+    reader: TextReader
     labels: tuple[str, ...]
     encoder: EncoderSettings
-    mac: MacSettings
-    """Its `longest_segment` is the true number of words."""
+    settings: ModelSettings
+    """With all that was left open settled."""
+    name: ModelName = ModelName.MAC
 
     @property
-    def scheme(self) -> Any:
+    def scheme(self) -> Scheme:
         return self.model.scheme
 
     @property
     def description(self) -> Description:
         shape = architecture(self.model.encoder)
-        return Description(self.labels, self.scheme, self.encoder, self.mac, self.reader, shape)
+        return Description(self.name, self.labels, self.scheme, self.encoder, self.settings, self.reader, shape)
 
     @property
     def budget(self) -> int:
@@ -90,11 +92,12 @@ def load(path: Path) -> Trained:
             sketch = _model(found)
         weights.check(sketch, path / WEIGHTS)
         model = _model(found)
-        check_pieces(found.reader.subwords, model.encoder)
+        check_reader(found.reader, model.encoder)
     with located(path / WEIGHTS):
         weights.fill(model, weights.load(path / WEIGHTS))
-    return Trained(model.eval(), found.reader, found.labels, found.encoder, found.mac)
+    return Trained(model.eval(), found.reader, found.labels, found.encoder, found.settings, found.model)
 
 
-def _model(found: Description) -> Mac:
-    return Mac(untrained(found.architecture, found.encoder), found.labels, found.scheme, found.mac)
+def _model(found: Description) -> Model:
+    encoder = untrained(found.architecture, found.encoder)
+    return network(found.model, encoder, found.labels, found.scheme, found.settings)

@@ -9,6 +9,7 @@ from disconer.document import Document
 from disconer.exceptions import InputError, shown
 from disconer.formats import read
 from disconer.formats.files import is_stream
+from disconer.models.settings import ModelName
 from disconer.report.evaluation import Evaluation, Report, System, by_family
 from disconer.report.shelf import Shelf
 from disconer.report.sources import FileSource, Source, is_run, model_sources
@@ -19,7 +20,7 @@ from disconer.tokenize import Split
 from disconer.training.config import LEFT_OPEN, OF_THE_RUN, Config, read_config
 
 _SPLITS = ("train", "dev", "test")
-_PARTS = ("scheme.", "mac.")
+_PARTS = ("scheme.", *(f"{name}." for name in ModelName))
 """The settings that make a variant of a system, and not another system."""
 
 

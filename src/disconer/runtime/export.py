@@ -14,6 +14,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
 from disconer.document import Document
+from disconer.encoders.transformer import Encoder
 from disconer.exceptions import InputError, RunError
 from disconer.models import directory, weights
 from disconer.models.directory import EDGES, ENCODER, HEADS
@@ -31,9 +32,9 @@ _MOST_STEPS = 64
 class EncoderGraph(nn.Module):
     """From rows of pieces to their vectors."""
 
-    def __init__(self, model: Mac) -> None:
+    def __init__(self, encoder: Encoder) -> None:
         super().__init__()
-        self.encoder = model.encoder
+        self.encoder = encoder
 
     def forward(self, pieces: Tensor, is_piece: Tensor) -> Tensor:
         return self.encoder.piece_vectors(pieces, is_piece)
@@ -42,21 +43,22 @@ class EncoderGraph(nn.Module):
 class HeadsGraph(nn.Module):
     """From the vectors of pieces to what a `GridReader` reads."""
 
-    def __init__(self, model: Mac) -> None:
+    def __init__(self, model: Mac, encoder: Encoder) -> None:
         super().__init__()
         self.model = model
+        self.encoder = encoder
 
     def forward(self, vectors: Tensor, word_starts: Tensor) -> tuple[Tensor, ...]:
-        words = self.model.encoder.word_vectors(vectors, word_starts)
+        words = self.encoder.word_vectors(vectors, word_starts)
         segments = self.model.band_logits(self.model.segment_words(words), self.model.longest)
         return segments, *self.model.edge_pairs.parts(self.model.edge_words(words))
 
 
 def export(trained: Trained, path: Path, card: str, int8: bool = False) -> None:
     """Write a directory of ONNX, whole or not at all, in single precision or with weights of eight bits."""
-    model = trained.model
-    if not isinstance(model, Mac):
-        raise InputError("only models of the kind mac can be exported")
+    model, encoder = trained.model, trained.model.encoder
+    if not isinstance(model, Mac) or not isinstance(encoder, Encoder):
+        raise InputError("only models of the kind mac on a transformer can be exported")
     if model.longest > _MOST_STEPS:
         raise InputError(
             f"a model of segments of up to {model.longest} words cannot be exported: train it with mac.longest_segment "
@@ -68,8 +70,8 @@ def export(trained: Trained, path: Path, card: str, int8: bool = False) -> None:
     pieces, is_piece, word_starts = map(torch.from_numpy, (packed.pieces, packed.is_piece, packed.word_starts))
     vectors = torch.zeros(len(packed.places), model.encoder.width)
     with directory.new(path, trained.description, card) as folder:
-        _write(EncoderGraph(model), ENCODER_INPUTS, (pieces, is_piece), folder / ENCODER, int8)
-        _write(HeadsGraph(model), HEADS_INPUTS, (vectors, word_starts), folder / HEADS, int8)
+        _write(EncoderGraph(encoder), ENCODER_INPUTS, (pieces, is_piece), folder / ENCODER, int8)
+        _write(HeadsGraph(model, encoder), HEADS_INPUTS, (vectors, word_starts), folder / HEADS, int8)
         edges = {"weight": model.edge_classifier.weight.detach(), "bias": model.edge_classifier.bias.detach()}
         weights.save(edges, folder / EDGES)
 

@@ -14,13 +14,13 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from disconer.encoders.packing import Packed, rows_at_once
-from disconer.encoders.reader import Reader
+from disconer.encoders.reader import TextReader
 from disconer.exceptions import FormatError, RunError, located
 from disconer.models import directory
-from disconer.models.directory import EDGES, ENCODER, HEADS, Description
+from disconer.models.directory import CONFIG, EDGES, ENCODER, HEADS
 from disconer.models.inference import BUDGET
 from disconer.models.reading import Answers, GridReader, Numbers
-from disconer.models.settings import PairKind
+from disconer.models.settings import MacSettings, PairKind
 from disconer.models.tags import GridTags
 from disconer.schemes import GridScheme
 from disconer.schemes.grid import Grids
@@ -37,7 +37,7 @@ class Exported:
 
     labels: tuple[str, ...]
     scheme: GridScheme
-    reader: Reader
+    reader: TextReader
     encoder: InferenceSession
     heads: InferenceSession
     grid_reader: GridReader
@@ -72,15 +72,17 @@ class Exported:
 def load(path: Path, threads: int | None = None) -> Exported:
     """Read a directory that `export` wrote."""
     found = directory.described(path, ENCODER, HEADS, EDGES)
+    scheme, settings = found.scheme, found.settings
+    if not isinstance(scheme, GridScheme) or not isinstance(settings, MacSettings):
+        raise FormatError("only models of the kind mac can be exported", path=path / CONFIG)
     encoder, heads = _session(path / ENCODER, ENCODER_INPUTS), _session(path / HEADS, HEADS_INPUTS)
-    grid_reader = _grid_reader(found, path / EDGES)
+    grid_reader = _grid_reader(GridTags(found.labels, scheme), settings, path / EDGES)
     with located(path / HEADS):
-        _check_outputs(heads, found, grid_reader)
-    return Exported(found.labels, found.scheme, found.reader, encoder, heads, grid_reader, threads or _cores())
+        _check_outputs(heads, settings, grid_reader)
+    return Exported(found.labels, scheme, found.reader, encoder, heads, grid_reader, threads or _cores())
 
 
-def _grid_reader(found: Description, path: Path) -> GridReader:
-    tags = GridTags(found.labels, found.scheme)
+def _grid_reader(tags: GridTags, settings: MacSettings, path: Path) -> GridReader:
     with located(path):
         try:
             edges = load_file(path)
@@ -91,14 +93,14 @@ def _grid_reader(found: Description, path: Path) -> GridReader:
             raise FormatError("these weights belong to another model")
         if weight.dtype != np.float32 or bias.dtype != np.float32 or not np.isfinite([weight.sum(), bias.sum()]).all():
             raise FormatError("these weights are no numbers that a model could have: export the model again")
-    return GridReader(tags, found.mac.pairs, weight, bias)
+    return GridReader(tags, settings.pairs, weight, bias)
 
 
-def _check_outputs(heads: InferenceSession, found: Description, grid_reader: GridReader) -> None:
+def _check_outputs(heads: InferenceSession, settings: MacSettings, grid_reader: GridReader) -> None:
     """Make sure that what a graph gives is what the description leads one to expect."""
     segments, *edges = (output.shape for output in heads.get_outputs())
-    expected = [found.mac.longest_segment, len(grid_reader.tags.segments)]
-    widths = [grid_reader.edge_weights.shape[1]] * (3 if found.mac.pairs is PairKind.CLN else 2)
+    expected = [settings.longest_segment, len(grid_reader.tags.segments)]
+    widths = [grid_reader.edge_weights.shape[1]] * (3 if settings.pairs is PairKind.CLN else 2)
     if [segments[0], segments[-1]] != expected or [shape[-1] for shape in edges] != widths:
         raise FormatError("this graph belongs to another model")
 

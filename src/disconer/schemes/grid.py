@@ -19,16 +19,16 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 from math import exp, log
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple
 
 from disconer.checks import as_choice
 from disconer.document import Segment, WordMention
 from disconer.exceptions import InputError
-from disconer.schemes.cliques import maximal_cliques
-from disconer.schemes.scheme import Decoding
-from disconer.spans import united
+from disconer.schemes.scheme import Decoding, Scheme
+from disconer.schemes.segment_graph import GraphRules, SegmentGraph, best_segments, keep_best
 
-Key = TypeVar("Key")
+_FEW_NODES, _FEW_STEPS = 32, 1_000
+"""The limits of quick decoding."""
 
 
 class TagSet(StrEnum):
@@ -112,9 +112,10 @@ class Grids:
 
 
 @dataclass(frozen=True)
-class GridScheme:
+class GridScheme(Scheme):
     """Encoding and decoding, with the choices the paper and its ablations leave open."""
 
+    name: ClassVar[str] = "grid"
     tags: TagSet = TagSet.BIS
     lone_node: LoneNode = LoneNode.NOTHING
     edge_rule: EdgeRule = EdgeRule.EITHER
@@ -134,19 +135,13 @@ class GridScheme:
         choices_of = {"tags": TagSet, "lone_node": LoneNode, "edge_rule": EdgeRule, "edges": EdgeSet}
         for name, choices in choices_of.items():
             object.__setattr__(self, name, as_choice(choices, getattr(self, name), name))
-        if not all(0 < threshold <= 1 for threshold in self.thresholds.values()):
-            raise InputError("a threshold must lie above 0 and not above 1")
+        self._check_thresholds(may_be_zero=False)
         if not all(type(limit) is int and limit >= 1 for limit in (self.budget, self.most_nodes)):
             raise InputError("the budget and the number of nodes must be whole numbers from 1 on")
 
-    @property
-    def thresholds(self) -> dict[str, float]:
-        """All thresholds, by what they are for."""
-        return {"segment": self.segment_threshold, "node": self.node_threshold, "edge": self.edge_threshold}
-
-    def with_thresholds(self, segment: float, node: float, edge: float) -> "GridScheme":
-        """Give the same scheme with other thresholds."""
-        return replace(self, segment_threshold=segment, node_threshold=node, edge_threshold=edge)
+    def quick(self) -> "GridScheme":
+        """Put only the most probable parts together, and not for long."""
+        return replace(self, most_nodes=_FEW_NODES, budget=_FEW_STEPS)
 
     def threshold(self, tag: SegmentTag) -> float:
         """Give the probability from which on a segment's tag counts."""
@@ -171,16 +166,37 @@ class GridScheme:
             if score < self.threshold(tag):
                 continue
             if tag == SegmentTag.SINGLE:
-                _keep_best(mentions, WordMention(label, ((first, last),)), score)
+                keep_best(mentions, WordMention(label, ((first, last),)), score)
             else:
-                _keep_best(nodes[label], (first, last), score)
+                keep_best(nodes[label], (first, last), score)
         complete = True
         for label, scores in nodes.items():
-            cliques = _SegmentGraph(label, scores, grids.edges, self).decoding()
-            for mention, score in cliques.mentions.items():
-                _keep_best(mentions, mention, score)
-            complete &= cliques.complete
+            found = self._cliques(label, scores, grids.edges)
+            for mention, score in found.mentions.items():
+                keep_best(mentions, mention, score)
+            complete &= found.complete
         return Decoding(mentions, complete)
+
+    def _cliques(self, label: str, scores: Mapping[Segment, float], edges: Mapping[EdgeCell, float]) -> Decoding:
+        """Find the mentions that the segments of a label make together."""
+        to_the_letter = self.tags is TagSet.ONE
+        keeps_lone = to_the_letter or self.lone_node is LoneNode.MENTION
+        rules = GraphRules(self.edge_threshold, keeps_lone, self.budget, joins_overlapping=to_the_letter)
+        best = best_segments(scores, self.most_nodes)
+        found = SegmentGraph(label, best, lambda one, other: self._edge_score(label, one, other, edges), rules)
+        decoding = found.decoding()
+        return decoding if len(best) == len(scores) else replace(decoding, complete=False)
+
+    def _edge_score(self, label: str, one: Segment, other: Segment, edges: Mapping[EdgeCell, float]) -> float:
+        def probability(tag: EdgeTag, end: int, source: Segment, target: Segment) -> float:
+            return edges.get(EdgeCell(label, tag, source[end], target[end]), 0.0)
+
+        heads = probability(EdgeTag.HEAD, 0, one, other), probability(EdgeTag.HEAD, 0, other, one)
+        tails = probability(EdgeTag.TAIL, 1, one, other), probability(EdgeTag.TAIL, 1, other, one)
+        gap = edges.get(_gap(label, one, other), 0.0) if self.edges is EdgeSet.GAPS else 1.0
+        if self.edge_rule is EdgeRule.MEAN:
+            return min(_mean_of_logits(*heads), _mean_of_logits(*tails), gap)
+        return min(max(map(min, zip(heads, tails, strict=True))), gap)
 
     @property
     def edge_tags(self) -> tuple[EdgeTag, ...]:
@@ -203,13 +219,6 @@ class GridScheme:
         # A truth has many segments only in a long text; the limit on nodes is for models that are confused.
         return replace(self, most_nodes=sys.maxsize).decode(self.encode(mentions))
 
-    def ranked(self, scores: Mapping[Segment, float]) -> list[Segment]:
-        """Give the segments of a label that take part in its graph.
-
-        The best come first: for the limit on nodes, and for the clique search when its budget runs out.
-        """
-        return sorted(scores, key=lambda segment: (-scores[segment], segment))[: self.most_nodes]
-
     def _tag(self, position: int, parts: int) -> SegmentTag:
         if self.tags is TagSet.ONE:
             return SegmentTag.ANY
@@ -218,74 +227,9 @@ class GridScheme:
         return SegmentTag.INSIDE if position else SegmentTag.BEGIN
 
 
-class _SegmentGraph:
-    """The segments of one label, the edges between them, and the mentions that its cliques are."""
-
-    def __init__(
-        self, label: str, scores: Mapping[Segment, float], edges: Mapping[EdgeCell, float], scheme: GridScheme
-    ) -> None:
-        self.label = label
-        self.scheme = scheme
-        self.scores = scores
-        self.to_the_letter = scheme.tags is TagSet.ONE
-        self.segments = scheme.ranked(scores)
-        self.edge_scores: dict[tuple[int, int], float] = {}
-        self.neighbours = [0] * len(self.segments)
-        for one, other in combinations(range(len(self.segments)), 2):
-            self._join(one, other, edges)
-
-    def decoding(self) -> Decoding:
-        """Find the cliques that are mentions."""
-        cliques, complete = maximal_cliques(self.neighbours, self.scheme.budget)
-        mentions: dict[WordMention, float] = {}
-        for clique in cliques:
-            nodes = [node for node in range(len(self.segments)) if clique >> node & 1]
-            if len(nodes) > 1 or self.to_the_letter or self.scheme.lone_node is LoneNode.MENTION:
-                mention = WordMention(self.label, _in_order(self.segments[node] for node in nodes))
-                _keep_best(mentions, mention, self._score(nodes))
-        return Decoding(mentions, complete and len(self.segments) == len(self.scores))
-
-    def _join(self, one: int, other: int, edges: Mapping[EdgeCell, float]) -> None:
-        if not self.to_the_letter and _share_a_word(self.segments[one], self.segments[other]):
-            return
-        score = self._edge_score(self.segments[one], self.segments[other], edges)
-        if score >= self.scheme.edge_threshold:
-            self.edge_scores[one, other] = score
-            self.neighbours[one] |= 1 << other
-            self.neighbours[other] |= 1 << one
-
-    def _edge_score(self, one: Segment, other: Segment, edges: Mapping[EdgeCell, float]) -> float:
-        def probability(tag: EdgeTag, end: int, source: Segment, target: Segment) -> float:
-            return edges.get(EdgeCell(self.label, tag, source[end], target[end]), 0.0)
-
-        heads = probability(EdgeTag.HEAD, 0, one, other), probability(EdgeTag.HEAD, 0, other, one)
-        tails = probability(EdgeTag.TAIL, 1, one, other), probability(EdgeTag.TAIL, 1, other, one)
-        gap = edges.get(_gap(self.label, one, other), 0.0) if self.scheme.edges is EdgeSet.GAPS else 1.0
-        if self.scheme.edge_rule is EdgeRule.MEAN:
-            return min(_mean_of_logits(*heads), _mean_of_logits(*tails), gap)
-        return min(max(map(min, zip(heads, tails, strict=True))), gap)
-
-    def _score(self, nodes: list[int]) -> float:
-        parts = [self.scores[self.segments[node]] for node in nodes]
-        return min(*parts, *(self.edge_scores[pair] for pair in combinations(nodes, 2)), 1.0)
-
-
-def _keep_best(scores: dict[Key, float], key: Key, score: float) -> None:
-    scores[key] = max(score, scores.get(key, 0.0))
-
-
 def _gap(label: str, one: Segment, other: Segment) -> EdgeCell:
     before, behind = sorted((one, other))
     return EdgeCell(label, EdgeTag.GAP, before[1], behind[0])
-
-
-def _share_a_word(one: Segment, other: Segment) -> bool:
-    return one[0] <= other[1] and other[0] <= one[1]
-
-
-def _in_order(segments: Iterable[Segment]) -> tuple[Segment, ...]:
-    """Put segments in the order of the text, those that share words made one."""
-    return tuple((start, end - 1) for start, end in united((first, last + 1) for first, last in segments))
 
 
 def _mean_of_logits(one: float, other: float) -> float:

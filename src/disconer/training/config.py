@@ -1,21 +1,24 @@
 """The one configuration of a training run: a TOML file, overridden by flags; the resolved one is kept with the run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from disconer.encoders.settings import EncoderSettings
 from disconer.exceptions import located
-from disconer.models.settings import MacSettings
+from disconer.models.settings import (
+    BioeSettings,
+    CombSettings,
+    GraphSettings,
+    MacSettings,
+    ModelName,
+    ModelSettings,
+    TransSettings,
+)
 from disconer.runs import RUN_CONFIG
-from disconer.schemes import EdgeRule, EdgeSet, LoneNode, TagSet
+from disconer.schemes import EdgeRule, EdgeSet, GridScheme, LoneNode, Scheme, TagSet
 from disconer.settings import NUMBERS, from_mapping, read_toml, setting, table
-
-
-class ModelName(StrEnum):
-    """The models that can be trained."""
-
-    MAC = "mac"
 
 
 class Schedule(StrEnum):
@@ -52,7 +55,7 @@ class DataSettings:
 
 @dataclass(frozen=True)
 class SchemeSettings:
-    """How mentions become labels."""
+    """How mentions become Mac's labels; other models have their own among their settings."""
 
     tags: TagSet = setting(TagSet.BIS, "bis, or one: a single class of segments, the paper's first ablation")
     lone_node: LoneNode = setting(
@@ -89,7 +92,7 @@ class TrainingSettings:
 class Config:
     """Everything that decides how a run turns out."""
 
-    model: ModelName = setting(ModelName.MAC, "what to train: mac")
+    model: ModelName = setting(ModelName.MAC, "what to train: mac, bioe, graph, comb or trans")
     seeds: NUMBERS = setting(
         (0,), "one model is trained for each, and that of the median dev score is the run's", 0, 2**32 - 1
     )
@@ -98,14 +101,39 @@ class Config:
     encoder: EncoderSettings = table(EncoderSettings)
     scheme: SchemeSettings = table(SchemeSettings)
     mac: MacSettings = table(MacSettings)
+    bioe: BioeSettings = table(BioeSettings)
+    graph: GraphSettings = table(GraphSettings)
+    comb: CombSettings = table(CombSettings)
+    trans: TransSettings = table(TransSettings)
     training: TrainingSettings = table(TrainingSettings)
+
+    @property
+    def of_model(self) -> ModelSettings:
+        """The settings of the model that is trained."""
+        own: ModelSettings = getattr(self, self.model)
+        return own
+
+    def with_model_settings(self, settings: ModelSettings) -> "Config":
+        """Give the same configuration with other settings of the model that is trained."""
+        changed: dict[str, Any] = {str(self.model): settings}
+        return replace(self, **changed)
+
+    def new_scheme(self) -> Scheme:
+        """Make the scheme of the model that is trained, with thresholds that nobody chose."""
+        if self.model is ModelName.MAC:
+            return GridScheme(self.scheme.tags, self.scheme.lone_node, self.scheme.edge_rule, self.scheme.edges)
+        own: BioeSettings | GraphSettings | CombSettings | TransSettings = getattr(self, self.model)
+        return own.scheme()
 
 
 OF_THE_RUN = ("seeds", "command", "data.fingerprint")
 """Settings that say what a run is, not how it learns."""
 
 
-LEFT_OPEN: dict[str, object] = {"mac.longest_segment": 0, "encoder.window": 0, "training.precision": Precision.AUTO}
+LEFT_OPEN: dict[str, object] = {
+    "mac.longest_segment": 0, "comb.longest_segment": 0, "graph.components": 0,
+    "encoder.window": 0, "training.precision": Precision.AUTO,
+}  # fmt: skip
 """Settings with a value that a run replaces by what its data, its encoder and its machine say."""
 
 

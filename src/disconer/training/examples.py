@@ -51,9 +51,10 @@ class Corpus:
         return [document.with_mentions(own) for document, own in zip(self.documents, mentions, strict=True)]
 
 
-def unlearnable(statistics: Statistics, longest_segment: int) -> list[str]:
+def unlearnable(statistics: Statistics, longest_segment: int | None) -> list[str]:
     """Say, a line each, what of the training data the model will not see as it was annotated."""
-    too_long = sum(count for length, count in statistics.segment_lengths.items() if length > longest_segment)
+    lengths = statistics.segment_lengths.items()
+    too_long = sum(count for length, count in lengths if longest_segment is not None and length > longest_segment)
     expressed = statistics.oracle_words.all
     counts = {
         "mentions that cut words, widened to whole ones": statistics.widened,

@@ -57,7 +57,10 @@ class SeedRun:
         self._take_up()
         lessons = Lessons(
             self.trained.reader.pieces(train.sentences),
-            [self.model.targets(mentions) for mentions in train.word_mentions()],
+            [
+                self.model.targets(mentions, len(sentence.word_spans))
+                for mentions, sentence in zip(train.word_mentions(), train.sentences, strict=True)
+            ],
             [any(mention.is_discontinuous for mention in sentence.mentions) for sentence in train.sentences],
         )
         while not is_finished(self.history, self.settings):
@@ -110,7 +113,7 @@ class SeedRun:
         reader, packed = self.trained.reader, self.trained.reader.pack(pieces)
         if self.settings.hidden:
             is_hidden = torch.rand(len(packed.places)) < self.settings.hidden
-            packed = packed.with_hidden(is_hidden.numpy(), reader.subwords.mask)
+            packed = packed.with_hidden(is_hidden.numpy(), reader.mask)
         with autocast(self.device, self.settings.precision):
             loss = self.model.loss(packed, targets)
         value = float(loss.detach())
@@ -163,7 +166,8 @@ class SeedRun:
         return f"seed {self.seed}, epoch {number} of {self.settings.epochs}{best}"
 
     def _groups(self) -> list[dict[str, Any]]:
-        encoder = list(self.model.encoder.parameters())
+        # The mix of the encoder's layers is new, as the heads are; all below it was learned before.
+        encoder = [parameter for part in self.model.encoder.children() for parameter in part.parameters()]
         known = set(map(id, encoder))
         heads = [parameter for parameter in self.model.parameters() if id(parameter) not in known]
         return [

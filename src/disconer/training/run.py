@@ -13,10 +13,10 @@ from disconer.formats import read
 from disconer.formats.files import is_leftover, locked_folder, remove_leftovers, replacing_file
 from disconer.hardware import best_precision
 from disconer.memory import enough_memory
-from disconer.models.mac import Mac
+from disconer.models.networks import network
+from disconer.models.settings import SegmentModelSettings
 from disconer.models.trained import Trained
 from disconer.runs import MODEL, RUN_CONFIG, seed_folder
-from disconer.schemes import GridScheme
 from disconer.scoring.statistics import Statistics, statistics
 from disconer.settings import as_mapping, as_toml, differing, from_mapping
 from disconer.tokenize import Split
@@ -56,7 +56,7 @@ class Run:
             self._corpus(self.config.data.dev),
         )
         labels = tuple(sorted(train_figures.labels))
-        with enough_memory("lower training.batch_size or mac.width"):
+        with enough_memory("lower training.batch_size or the width of the model"):
             settled = self._settled(train_figures, dev_figures, labels, f"{train.fingerprint}/{dev.fingerprint}")
             is_new = not any((self.out / seed_folder(seed)).exists() for seed in self.config.seeds)
             config = self._begun(settled, resume)
@@ -111,11 +111,7 @@ class Run:
         corpus = Corpus.of(documents)
         if not corpus.sentences:
             raise InputError("there is no sentence in it", path=path)
-        return corpus, statistics(documents, self._scheme())
-
-    def _scheme(self) -> GridScheme:
-        chosen = self.config.scheme
-        return GridScheme(chosen.tags, chosen.lone_node, chosen.edge_rule, chosen.edges)
+        return corpus, statistics(documents, self.config.new_scheme())
 
     def _settled(self, train: Statistics, dev: Statistics, labels: tuple[str, ...], fingerprint: str) -> Config:
         """Settle what the data, the machine and the encoder decide, and say what cannot be learned."""
@@ -124,12 +120,12 @@ class Run:
         unknown = sum(count for label, count in dev.labels.items() if label not in train.labels)
         if dev.mentions == unknown:
             raise InputError("there is no mention in it with a label that train has", path=self.config.data.dev)
-        longest = self.config.mac.longest_segment or max(train.segment_length(0.999), 1)
+        own = self.config.of_model.settled(max(train.segment_length(0.999), 1), max(train.fragments))
         self.watcher.note(
             f"train: {train.sentences:,} sentences, {train.mentions:,} mentions, {train.discontinuous:,} with gaps; "
             f"dev: {dev.sentences:,}, {dev.mentions:,}, {dev.discontinuous:,}"
         )
-        for line in unlearnable(train, longest):
+        for line in unlearnable(train, own.longest_segment if isinstance(own, SegmentModelSettings) else None):
             self.watcher.note(f"train: {line}")
         if unknown:
             self.watcher.note(f"dev: mentions with a label that train does not have ({unknown:,})")
@@ -139,9 +135,8 @@ class Run:
         config = replace(
             config,
             data=replace(config.data, fingerprint=fingerprint),
-            mac=replace(config.mac, longest_segment=longest),
             training=replace(config.training, precision=precision),
-        )
+        ).with_model_settings(own)
         window = self._new(config, labels, config.seeds[0]).reader.window
         return replace(config, encoder=replace(config.encoder, window=window))
 
@@ -158,8 +153,8 @@ class Run:
     def _new(self, config: Config, labels: tuple[str, ...], seed: int) -> Trained:
         torch.manual_seed(seed)
         encoder, reader = pretrained(config.encoder)
-        model = Mac(encoder, labels, self._scheme(), config.mac).to(self.device)
-        return Trained(model, reader, labels, config.encoder, config.mac)
+        model = network(config.model, encoder, labels, config.new_scheme(), config.of_model).to(self.device)
+        return Trained(model, reader, labels, config.encoder, config.of_model, config.model)
 
     def _stopped(self) -> str:
         """Put the best model so far in its place and say what is there."""

@@ -1,0 +1,159 @@
+"""BIOE: one tag a word, extended for mentions with gaps, after Tang et al. (2013) and Metke-Jimenez and Karimi (2016).
+
+B and I mark continuous mentions. Of discontinuous ones, BH and IH mark words that belong to two or more of a label, BD
+and ID those that belong to exactly one, and O is every other word. A word has one tag, so of mentions that compete for
+a word, only the longest is encoded; and which parts belong together is guessed when decoding.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby, product
+from typing import ClassVar, NamedTuple
+
+from disconer.checks import as_choice
+from disconer.document import Segment, WordMention
+from disconer.schemes.scheme import Decoding, Scheme
+from disconer.schemes.segment_graph import keep_best
+from disconer.schemes.words import runs, word_mask
+
+
+class Joining(StrEnum):
+    """Which mentions the D and H segments of a label are, where there are both."""
+
+    EACH = "each"
+    """Every D segment with each of the H segments: as many mentions as pairs."""
+    ALL = "all"
+    """Every D segment with all of the H segments."""
+
+
+class SegmentKind(StrEnum):
+    """What a run of words is; the second letter of its tags."""
+
+    CONTINUOUS = ""
+    ONE = "D"
+    """A part of one discontinuous mention."""
+    SHARED = "H"
+    """A part of several."""
+
+
+class WordTag(NamedTuple):
+    """What a word that is not outside of all mentions is tagged with, and with which probability."""
+
+    label: str
+    is_first: bool
+    """B, not I."""
+    kind: SegmentKind
+    score: float = 1.0
+
+    @property
+    def text(self) -> str:
+        return f"{'B' if self.is_first else 'I'}{self.kind}-{self.label}"
+
+    def may_follow(self, before: "WordTag | None") -> bool:
+        """Tell whether this tag may stand behind another: I only goes on with what was begun."""
+        return self.is_first or (before is not None and (self.label, self.kind) == (before.label, before.kind))
+
+
+Tags = Mapping[int, WordTag]
+"""The tags of a sentence; words that are not there are outside."""
+
+
+class _Part(NamedTuple):
+    """A segment that was read off tags."""
+
+    segment: Segment
+    score: float
+
+
+@dataclass(frozen=True)
+class BioeScheme(Scheme):
+    """Encoding and decoding, with the choice that the originals leave open."""
+
+    name: ClassVar[str] = "bioe"
+    joining: Joining = Joining.EACH
+    mention_threshold: float = 0.0
+    """A mention counts from this score on."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "joining", as_choice(Joining, self.joining, "joining"))
+        self._check_thresholds()
+
+    def encode(self, mentions: Iterable[WordMention]) -> dict[int, WordTag]:
+        """Tag the words of a sentence."""
+        tags: dict[int, WordTag] = {}
+        words_of: dict[str, list[int]] = defaultdict(list)
+        for label, mask in _winners(mentions):
+            if len(runs(mask)) == 1:
+                tags |= _tagged(label, mask, SegmentKind.CONTINUOUS)
+            else:
+                words_of[label].append(mask)
+        for label, masks in words_of.items():
+            shared = _shared(masks)
+            tags |= _tagged(label, shared, SegmentKind.SHARED)
+            for mask in masks:
+                tags |= _tagged(label, mask & ~shared, SegmentKind.ONE)
+        return tags
+
+    def decode(self, labels: Tags) -> Decoding:
+        """Put segments together; a mention found on two ways has the higher of its scores."""
+        parts: dict[tuple[str, SegmentKind], list[_Part]] = defaultdict(list)
+        for label, kind, part in _segments(labels):
+            parts[label, kind].append(part)
+        mentions: dict[WordMention, float] = {}
+        for label in sorted({label for label, _ in parts}):
+            continuous, ones, shared = (parts[label, kind] for kind in SegmentKind)
+            for group in (*([part] for part in continuous), *self._groups(ones, shared)):
+                segments = runs(word_mask(part.segment for part in group))
+                keep_best(mentions, WordMention(label, segments), min(part.score for part in group))
+        return Decoding(mentions).from_score(self.mention_threshold)
+
+    def _groups(self, ones: list[_Part], shared: list[_Part]) -> Iterable[list[_Part]]:
+        """Give the parts of each discontinuous mention of a label."""
+        if ones and shared:
+            if self.joining is Joining.ALL:
+                return ([one, *shared] for one in ones)
+            return (list(pair) for pair in product(ones, shared))
+        return [group for group in (ones, shared) if group]
+
+
+def _winners(mentions: Iterable[WordMention]) -> list[tuple[str, int]]:
+    """Give labels and words of the mentions that can be tagged together: the longest first, as far as they go."""
+    masks = {(label, word_mask(segments)) for label, segments in mentions}
+    won: list[tuple[str, int]] = []
+    for label, mask in sorted(masks, key=lambda one: (-one[1].bit_count(), runs(one[1]), one[0])):
+        rivals = ((other, words) for other, words in won if words & mask)
+        if all(other == label and _has_gap(words) and _has_gap(mask) for other, words in rivals):
+            won.append((label, mask))
+    return won
+
+
+def _has_gap(mask: int) -> bool:
+    return len(runs(mask)) > 1
+
+
+def _shared(masks: list[int]) -> int:
+    """Give the words that are in two or more of several sets."""
+    seen = shared = 0
+    for mask in masks:
+        shared |= seen & mask
+        seen |= mask
+    return shared
+
+
+def _tagged(label: str, mask: int, kind: SegmentKind) -> dict[int, WordTag]:
+    return {word: WordTag(label, word == first, kind) for first, last in runs(mask) for word in range(first, last + 1)}
+
+
+def _segments(tags: Tags) -> Iterator[tuple[str, SegmentKind, _Part]]:
+    """Read segments off tags; an I that continues nothing begins one."""
+    numbered: list[tuple[int, int]] = []
+    number = 0
+    for word in sorted(tags):
+        number += tags[word].is_first or not tags[word].may_follow(tags.get(word - 1))
+        numbered.append((number, word))
+    for _, members in groupby(numbered, key=lambda pair: pair[0]):
+        words = [word for _, word in members]
+        label, _, kind, _ = tags[words[0]]
+        yield label, kind, _Part((words[0], words[-1]), min(tags[word].score for word in words))

@@ -1,0 +1,93 @@
+"""A graph of segments: those that belong to one mention are joined, and its cliques are the mentions."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeVar
+
+from disconer.document import Segment, WordMention
+from disconer.schemes.cliques import maximal_cliques
+from disconer.schemes.scheme import Decoding
+from disconer.spans import united
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True)
+class GraphRules:
+    """What decides which mentions a graph holds."""
+
+    edge_threshold: float
+    """Two segments are joined from this score on."""
+    keeps_lone: bool
+    """Whether a segment that is joined to none is a mention."""
+    budget: int
+    """Steps of the clique search."""
+    joins_overlapping: bool = False
+    """Whether two segments that share a word can be joined."""
+
+
+class SegmentGraph:
+    """The segments of one label, the edges between them, and the mentions that its cliques are."""
+
+    def __init__(
+        self,
+        label: str,
+        scores: Mapping[Segment, float],
+        edge_score: Callable[[Segment, Segment], float],
+        rules: GraphRules,
+    ) -> None:
+        """Make the graph of segments, of which the first are looked at first when the budget runs out."""
+        self.label = label
+        self.scores = scores
+        self.rules = rules
+        self.segments = list(scores)
+        self.edge_scores: dict[tuple[int, int], float] = {}
+        self.neighbours = [0] * len(self.segments)
+        for one, other in combinations(range(len(self.segments)), 2):
+            self._join(one, other, edge_score)
+
+    def decoding(self) -> Decoding:
+        """Find the cliques that are mentions."""
+        cliques, complete = maximal_cliques(self.neighbours, self.rules.budget)
+        mentions: dict[WordMention, float] = {}
+        for clique in cliques:
+            nodes = [node for node in range(len(self.segments)) if clique >> node & 1]
+            if len(nodes) > 1 or self.rules.keeps_lone:
+                mention = WordMention(self.label, _in_order(self.segments[node] for node in nodes))
+                keep_best(mentions, mention, self._score(nodes))
+        return Decoding(mentions, complete)
+
+    def _join(self, one: int, other: int, edge_score: Callable[[Segment, Segment], float]) -> None:
+        if not self.rules.joins_overlapping and share_a_word(self.segments[one], self.segments[other]):
+            return
+        score = edge_score(self.segments[one], self.segments[other])
+        if score >= self.rules.edge_threshold:
+            self.edge_scores[one, other] = score
+            self.neighbours[one] |= 1 << other
+            self.neighbours[other] |= 1 << one
+
+    def _score(self, nodes: list[int]) -> float:
+        parts = [self.scores[self.segments[node]] for node in nodes]
+        return min(*parts, *(self.edge_scores[pair] for pair in combinations(nodes, 2)), 1.0)
+
+
+def best_segments(scores: Mapping[Segment, float], most: int) -> dict[Segment, float]:
+    """Give the segments that take part in a graph, the best first."""
+    ordered = sorted(scores, key=lambda segment: (-scores[segment], segment))
+    return {segment: scores[segment] for segment in ordered[:most]}
+
+
+def keep_best(scores: dict[Key, float], key: Key, score: float) -> None:
+    """Note a score, unless a better one is known."""
+    scores[key] = max(score, scores.get(key, 0.0))
+
+
+def share_a_word(one: Segment, other: Segment) -> bool:
+    """Tell whether two segments overlap."""
+    return one[0] <= other[1] and other[0] <= one[1]
+
+
+def _in_order(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+    """Put segments in the order of the text, those that share words made one."""
+    return tuple((start, end - 1) for start, end in united((first, last + 1) for first, last in segments))

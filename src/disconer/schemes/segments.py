@@ -1,0 +1,107 @@
+"""Comb's labels: the segments of all mentions, and which pairs of them merge, after Wang and Lu (2019).
+
+Segments may overlap. Those that merge with no other are mentions on their own; otherwise every maximal clique of
+segments that merge pair by pair is one, so that more than two fragments need no rule of their own. A segment that is
+both a mention and a part of another is lost as a mention, as in the original, where merging uses segments up.
+"""
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import ClassVar, NamedTuple
+
+from disconer.document import Segment, WordMention
+from disconer.exceptions import InputError
+from disconer.schemes.scheme import Decoding, Scheme
+from disconer.schemes.segment_graph import GraphRules, SegmentGraph, best_segments
+
+
+class Span(NamedTuple):
+    """A segment of a label."""
+
+    label: str
+    first: int
+    last: int
+
+
+class Pair(NamedTuple):
+    """Two segments of a label, in the order of the text."""
+
+    label: str
+    left: Segment
+    right: Segment
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The probability of each segment worth mentioning, and of each pair of them to merge."""
+
+    spans: Mapping[Span, float]
+    merges: Mapping[Pair, float]
+
+
+@dataclass(frozen=True)
+class SegmentScheme(Scheme):
+    """Encoding and decoding."""
+
+    name: ClassVar[str] = "comb"
+    segment_threshold: float = 0.5
+    """A segment counts from this probability on."""
+    merge_threshold: float = 0.5
+    """Two segments merge from this probability on."""
+    budget: int = 10_000
+    """Steps of the clique search, for each label of a sentence."""
+    most_segments: int = 64
+    """Only this many segments of a label, the most probable ones, are looked at."""
+
+    def __post_init__(self) -> None:
+        if not all(type(limit) is int and limit >= 1 for limit in (self.budget, self.most_segments)):
+            raise InputError("the budget and the number of segments must be whole numbers from 1 on")
+        self._check_thresholds(may_be_zero=False)
+
+    def quick(self) -> "SegmentScheme":
+        """Put only the most probable segments together, and not for long."""
+        return replace(self, most_segments=32, budget=1_000)
+
+    def encode(self, mentions: Iterable[WordMention]) -> Segments:
+        """Give the segments of mentions, and the pairs of them that lie in one."""
+        spans: dict[Span, float] = {}
+        merges: dict[Pair, float] = {}
+        for label, segments in mentions:
+            spans |= {Span(label, *segment): 1.0 for segment in segments}
+            merges |= {Pair(label, *pair): 1.0 for pair in combinations(sorted(segments), 2)}
+        return Segments(spans, merges)
+
+    def decode(self, labels: Segments) -> Decoding:
+        """Put together what merges."""
+        rules = GraphRules(self.merge_threshold, keeps_lone=True, budget=self.budget)
+        mentions: dict[WordMention, float] = {}
+        complete = True
+        for label, scores in self.by_label(labels.spans).items():
+            best = best_segments(scores, self.most_segments)
+
+            def merge(one: Segment, other: Segment, label: str = label) -> float:
+                return labels.merges.get(Pair(label, *sorted((one, other))), 0.0)
+
+            found = SegmentGraph(label, best, merge, rules).decoding()
+            complete &= found.complete and len(best) == len(scores)
+            mentions |= found.mentions
+        return Decoding(mentions, complete)
+
+    def by_label(self, spans: Mapping[Span, float]) -> dict[str, dict[Segment, float]]:
+        """Give the segments that count, label by label."""
+        found: dict[str, dict[Segment, float]] = defaultdict(dict)
+        for (label, first, last), score in spans.items():
+            if score >= self.segment_threshold:
+                found[label][first, last] = score
+        return found
+
+    def count(self, labels: Segments) -> int:
+        """Count the segments that pass, which tells how much there is to decode."""
+        return sum(score >= self.segment_threshold for score in labels.spans.values())
+
+    def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
+        """Give what a perfect model would predict; the limit on segments is for models that are confused."""
+        return replace(self, most_segments=sys.maxsize).decode(self.encode(mentions))

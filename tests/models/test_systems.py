@@ -1,0 +1,141 @@
+"""What holds for every model, whichever system it is."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from disconer import Document, load
+from disconer.encoders.pretrained import pretrained
+from disconer.encoders.settings import EncoderSettings
+from disconer.exceptions import FormatError, InputError
+from disconer.models import trained, weights
+from disconer.models.kinds import KINDS
+from disconer.models.networks import network
+from disconer.models.settings import ModelName, SegmentModelSettings
+from disconer.models.trained import Trained
+from disconer.recognizer import Recognizer
+from disconer.tokenize import Layout
+from disconer.training.config import Config
+
+LABELS = ("ADR", "Drug")
+TEXTS = [
+    "Severe joint, shoulder and upper body pain after the second dose of Zorvastin.",
+    "Headache",
+    "No pain. Some nausea and mild fever, then nothing.\n\nSlept well.",
+    "",
+]
+SYSTEMS = [name for name in ModelName if name is not ModelName.MAC]
+
+
+def talkative(name: ModelName) -> Trained:
+    """Make a model with random weights that finds all sorts of mentions."""
+    torch.manual_seed(3)
+    settings = EncoderSettings("tiny")
+    config = Config(model=name, encoder=settings)
+    own = config.of_model.settled(longest_segment=3, fragments=2)
+    encoder, reader = pretrained(settings)
+    model = network(name, encoder, LABELS, config.new_scheme(), own)
+    for part_name, parameter in model.named_parameters():
+        if not part_name.startswith("encoder."):
+            nn.init.normal_(parameter, std=0.3)
+    return Trained(model.eval(), reader, LABELS, replace(settings, window=reader.window), own, name)
+
+
+def found(document: Document) -> list[tuple[object, float | None]]:
+    return [(mention.key, mention.score) for mention in document]
+
+
+@pytest.fixture(scope="module", params=SYSTEMS)
+def model(request: pytest.FixtureRequest) -> Trained:
+    return talkative(request.param)
+
+
+def test_a_model_finds_scored_mentions_in_text(model: Trained) -> None:
+    document = Recognizer(model)(TEXTS[0])
+    assert list(document)
+    for mention in document:
+        assert mention.label in LABELS
+        assert mention.score is not None
+        assert 0 <= mention.score <= 1
+        assert not mention.is_cutting_words
+
+
+def test_saving_and_loading_keeps_everything(model: Trained, tmp_path: Path) -> None:
+    trained.save(model, tmp_path / "model", "card")
+    again = trained.load(tmp_path / "model")
+    torch.testing.assert_close(weights.of(model.model), weights.of(again.model), rtol=0, atol=0)
+    assert (again.scheme, again.settings, again.name) == (model.scheme, model.settings, model.name)
+    texts = [found(document) for document in load(tmp_path / "model").pipe(TEXTS)]
+    assert texts == [found(document) for document in Recognizer(model).pipe(TEXTS)]
+    description = json.loads((tmp_path / "model" / "config.json").read_text())
+    assert description["model"] == model.name
+    assert description["scheme"]["name"] == KINDS[model.name].scheme.name
+
+
+def test_what_is_found_does_not_depend_on_the_texts_beside_it(model: Trained) -> None:
+    texts = [*TEXTS, *("pain and fever " * count for count in (1, 4, 9))]
+    together = list(Recognizer(model).pipe(texts))
+    one_by_one = list(Recognizer(model, budget=1).pipe(texts))
+    for one, other in zip(together, one_by_one, strict=True):
+        assert [key for key, _ in found(one)] == [key for key, _ in found(other)]
+        assert [score for _, score in found(one)] == pytest.approx([score for _, score in found(other)], abs=2e-4)
+
+
+def test_no_mention_has_a_score_below_the_threshold(model: Trained) -> None:
+    recognizer = Recognizer(model)
+    every = [mention.score or 0 for mention in recognizer(TEXTS[0], threshold=0.05)]
+    few = [mention.score or 0 for mention in recognizer(TEXTS[0], threshold=0.5)]
+    assert min(few, default=1) >= 0.5
+    assert len(few) <= len(every)
+    both = next(recognizer.pipe_thresholds([TEXTS[0]], [0.05, 0.5]))
+    assert [len(list(document)) for document in both] == [len(every), len(few)]
+
+
+def test_a_sentence_without_words_has_no_mentions(model: Trained) -> None:
+    wordless = Document(Layout("pain", given_words=()))
+    documents = list(Recognizer(model).pipe([wordless, Document("fever"), wordless]))
+    assert not list(documents[0])
+    assert not list(documents[2])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"scheme": {"name": "grid"}}, "scheme"),
+        ({"thresholds": {"segment": 0.5}}, "thresholds"),
+        ({"model": "mac"}, "damaged"),
+        ({"model": "other"}, "no such model"),
+        ({"model": []}, "model"),
+    ],
+)
+def test_a_description_that_does_not_fit_is_one_line(
+    model: Trained, change: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    trained.save(model, tmp_path / "model", "card")
+    path = tmp_path / "model" / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    if model.name is ModelName.COMB and "thresholds" in change:
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"thresholds": {"mention": 0.5}}))
+    with pytest.raises((FormatError, InputError), match=message):
+        trained.load(tmp_path / "model")
+
+
+def test_only_mac_can_be_exported(model: Trained, tmp_path: Path) -> None:
+    from disconer.runtime.export import export  # noqa: PLC0415 (slow to import)
+
+    with pytest.raises(InputError, match="mac"):
+        export(model, tmp_path / "exported", "card")
+
+
+def test_what_the_data_decides_is_settled() -> None:
+    config = Config(model=ModelName.GRAPH)
+    assert config.graph.settled(longest_segment=9, fragments=2).components == 2
+    assert config.graph.settled(longest_segment=9, fragments=8).components == 3
+    assert replace(config.graph, components=5).settled(longest_segment=9, fragments=2).components == 5
+    for own in (config.mac, config.comb):
+        assert isinstance(own, SegmentModelSettings)
+        assert own.settled(longest_segment=9, fragments=2).longest_segment == 9

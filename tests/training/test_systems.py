@@ -1,0 +1,66 @@
+"""Every system trains, goes on after a break, and predicts, as Mac does."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import disconer
+from disconer.cli import main
+from disconer.models.settings import ModelName
+from disconer.training.config import Config, read_config
+from disconer.training.metrics import read_metrics
+from disconer.training.run import Run
+from tests.training.processes import weights_of
+
+SYSTEMS = [name for name in ModelName if name is not ModelName.MAC]
+
+
+@pytest.fixture(scope="module", params=SYSTEMS)
+def run(request: pytest.FixtureRequest, settings: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run of three epochs."""
+    folder = tmp_path_factory.mktemp("systems") / str(request.param)
+    Run(replace(settings, model=request.param), folder).train()
+    return folder
+
+
+def test_it_learns(run: Path) -> None:
+    losses = [epoch.loss for epoch in read_metrics(run / "seed-0" / "metrics.jsonl")]
+    assert losses[-1] < 0.7 * losses[0]
+
+
+def test_what_dev_decides_is_kept_with_the_model(run: Path) -> None:
+    last = read_metrics(run / "seed-0" / "metrics.jsonl")[-1].thresholds
+    model = disconer.load(run / "model").engine.scheme
+    best = max(read_metrics(run / "seed-0" / "metrics.jsonl"), key=lambda epoch: epoch.f1)
+    assert all(getattr(model, name) == value for name, value in best.thresholds.items())
+    assert last.keys() == best.thresholds.keys()
+
+
+def test_it_goes_on_where_it_was_left_off(run: Path, settings: Config, tmp_path: Path) -> None:
+    config = replace(settings, model=read_config(run).model)
+
+    class Stop(BaseException):
+        pass
+
+    broken = Run(config, tmp_path / "run")
+    original = broken.watcher.note
+    notes: list[str] = []
+
+    def note(line: str) -> None:
+        notes.append(line)
+        original(line)
+        if "epoch 2" in line:
+            raise Stop
+
+    object.__setattr__(broken.watcher, "note", note)
+    with pytest.raises(Stop):
+        broken.train()
+    Run(config, tmp_path / "run").train(resume=True)
+    assert weights_of(tmp_path / "run") == weights_of(run)
+
+
+def test_the_command_line_predicts_with_it(run: Path, data: Path, tmp_path: Path) -> None:
+    predictions = tmp_path / "predictions.jsonl"
+    assert main(["predict", str(run), str(data / "dev.jsonl"), "-o", str(predictions), "--quiet"]) == 0
+    assert len(list(disconer.read(predictions))) == 60
