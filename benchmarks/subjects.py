@@ -94,10 +94,10 @@ def predict(recognizer: Recognizer, texts: Sequence[str]) -> None:
         pass
 
 
-def batches_of(trained: Trained, texts: Sequence[str]) -> list[Packed]:
+def batches_of(trained: Trained, texts: Sequence[str], budget: int | None = None) -> list[Packed]:
     """Lay out texts in the batches of prediction, the dearest first."""
     pieces = trained.reader.pieces(sentences_of(texts))
-    batches = as_batches([sum(map(len, words)) for words in pieces], trained.budget)
+    batches = as_batches([sum(map(len, words)) for words in pieces], budget or trained.budget)
     return [trained.reader.pack([pieces[index] for index in batch]) for batch in batches][::-1]
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -11,6 +12,8 @@ from disconer.models.settings import ModelName
 from disconer.training.config import Config, read_config
 from disconer.training.metrics import read_metrics
 from disconer.training.run import Run
+from tests.encoders import published_elmo
+from tests.encoders.published_elmo import OPTIONS
 from tests.training.processes import weights_of
 
 SYSTEMS = [name for name in ModelName if name is not ModelName.MAC]
@@ -64,3 +67,18 @@ def test_the_command_line_predicts_with_it(run: Path, data: Path, tmp_path: Path
     predictions = tmp_path / "predictions.jsonl"
     assert main(["predict", str(run), str(data / "dev.jsonl"), "-o", str(predictions), "--quiet"]) == 0
     assert len(list(disconer.read(predictions))) == 60
+
+
+def test_trans_on_elmo_needs_the_published_files_for_training_only(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "elmo").mkdir()
+    published_elmo.write(tmp_path / "elmo", OPTIONS, published_elmo.random_weights(OPTIONS))
+    sizes = ["--set", "trans.width=8", "--set", "trans.history=4", "--set", "data.every=6", "--threads", "1"]
+    files = ["--train", str(data / "train.jsonl"), "--dev", str(data / "dev.jsonl"), "--out", str(tmp_path / "run")]
+    encoder = ["--config", "trans-elmo", "--encoder", f"elmo:{tmp_path / 'elmo'}", "--epochs", "1"]
+    assert main(["train", *files, *encoder, *sizes, "--quiet"]) == 0
+    rmtree(tmp_path / "elmo")
+    (document,) = disconer.load(tmp_path / "run").pipe(["Severe joint and shoulder pain."])
+    assert document.text == "Severe joint and shoulder pain."
+    assert not (tmp_path / "run" / "model" / "tokenizer.json").exists()
+    config = read_config(tmp_path / "run")
+    assert (config.model, config.encoder.frozen, config.encoder.window) == ("trans", True, 512)

@@ -3,6 +3,7 @@
 Examples:
   disconer stats train.jsonl dev.jsonl test.jsonl
   disconer stats annotations/ --json stats.json           a brat folder, results for a program too
+  disconer stats train.jsonl --scheme bioe                how much another system could ever find
 
 The oracle is what a perfect model would score: what the scheme loses, no model can find.
 """
@@ -32,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--scheme",
         choices=SCHEMES,
         default="grid",
-        help="whose ceiling to compute: grid, the paper's (default), or grid-gaps, with T2H edges",
+        help="whose ceiling to compute: grid, the paper's (default), grid-gaps, with T2H edges, or another system's",
     )
     add_input_options(parser)
     add_json_option(parser)

@@ -5,6 +5,7 @@ Examples:
   disconer train --train train/ --dev dev/ --out run/ --encoder emilyalsentzer/Bio_ClinicalBERT --seed 1 2 3
   disconer train --train train.jsonl --dev dev.jsonl --out run/ --resume           go on after an interruption
   disconer train --train train.jsonl --dev dev.jsonl --out run/ --config paper     the paper's own recipe
+  disconer train --train train.jsonl --dev dev.jsonl --out other/ --model bioe     a system to compare with
   disconer train --config paper --show                                             all settings, explained
 
 A run holds config.toml, seed-S/{metrics.jsonl, checkpoint/, model/} for every seed, and model/, that of the seed with
@@ -44,7 +45,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--out", type=as_path, metavar="RUN", help="a new folder for the run, or with --resume an old one"
     )
     parser.add_argument("--model", choices=[str(name) for name in ModelName], help="what to train (default: mac)")
-    parser.add_argument("--encoder", metavar="NAME", help="minilm (default), a folder, or a name on the hub")
+    parser.add_argument(
+        "--encoder", metavar="NAME", help="minilm (default), a folder, elmo:FOLDER, or a name on the hub"
+    )
     parser.add_argument(
         "--config", metavar="C.toml", help=f"a file of settings, or one of ours: {', '.join(shipped())}"
     )

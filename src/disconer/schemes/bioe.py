@@ -84,8 +84,9 @@ class BioeScheme(Scheme):
         """Tag the words of a sentence."""
         tags: dict[int, WordTag] = {}
         words_of: dict[str, list[int]] = defaultdict(list)
-        for label, mask in _winners(mentions):
-            if len(runs(mask)) == 1:
+        for label, segments in winners(mentions):
+            mask = word_mask(segments)
+            if len(segments) == 1:
                 tags |= _tagged(label, mask, SegmentKind.CONTINUOUS)
             else:
                 words_of[label].append(mask)
@@ -118,19 +119,23 @@ class BioeScheme(Scheme):
         return [group for group in (ones, shared) if group]
 
 
-def _winners(mentions: Iterable[WordMention]) -> list[tuple[str, int]]:
-    """Give labels and words of the mentions that can be tagged together: the longest first, as far as they go."""
-    masks = {(label, word_mask(segments)) for label, segments in mentions}
-    won: list[tuple[str, int]] = []
-    for label, mask in sorted(masks, key=lambda one: (-one[1].bit_count(), runs(one[1]), one[0])):
-        rivals = ((other, words) for other, words in won if words & mask)
-        if all(other == label and _has_gap(words) and _has_gap(mask) for other, words in rivals):
-            won.append((label, mask))
-    return won
+def winners(mentions: Iterable[WordMention]) -> list[WordMention]:
+    """Give the mentions that can be tagged together: the longest first, each if no longer one stands in its way.
+
+    Only discontinuous mentions of one label can share words.
+    """
+    distinct = {WordMention(label, runs(word_mask(segments))) for label, segments in mentions}
+    won: dict[WordMention, int] = {}
+    for mention in sorted(distinct, key=lambda one: (-word_mask(one.segments).bit_count(), one.segments, one.label)):
+        mask = word_mask(mention.segments)
+        rivals = (other for other, words in won.items() if words & mask)
+        if all(other.label == mention.label and _have_gaps(other, mention) for other in rivals):
+            won[mention] = mask
+    return list(won)
 
 
-def _has_gap(mask: int) -> bool:
-    return len(runs(mask)) > 1
+def _have_gaps(*mentions: WordMention) -> bool:
+    return all(len(mention.segments) > 1 for mention in mentions)
 
 
 def _shared(masks: list[int]) -> int:

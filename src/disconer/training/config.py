@@ -84,7 +84,9 @@ class TrainingSettings:
     schedule: Schedule = setting(Schedule.LINEAR, "what becomes of the rates afterwards: linear or constant")
     weight_decay: float = setting(0.01, "pull of the weights towards zero, decoupled from the gradient", minimum=0)
     clip: float = setting(1.0, "longest gradient; longer ones are shortened; 0 takes them as they are", minimum=0)
-    search_thresholds: bool = setting(True, "search the thresholds on dev; otherwise they are 0.5")
+    search_thresholds: bool = setting(
+        True, "search the thresholds on dev; otherwise they are 0.5, or for bioe, graph and trans none"
+    )
     precision: Precision = setting(Precision.AUTO, "numbers of a training step: auto, float32, bfloat16 or float16")
 
 
