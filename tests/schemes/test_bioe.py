@@ -99,6 +99,14 @@ class TestDecode:
         assert BioeScheme(mention_threshold=0.65).decode(tags).mentions == {}
 
 
+def test_too_many_pairs_are_cut_and_it_says_so() -> None:
+    tags = tags_of(" ".join(["BD O BH O"] * 200))
+    decoding = BioeScheme(budget=1_000).decode(tags)
+    assert len(decoding.mentions) == 1_000
+    assert not decoding.complete
+    assert BioeScheme(budget=40_000).decode(tags).complete
+
+
 def is_unambiguous(mentions: set[WordMention]) -> bool:
     """Judge, without the scheme's own code, whether nothing may be lost: no words are shared, one gap a label."""
     words = [word for mention in mentions for first, last in mention.segments for word in range(first, last + 1)]
@@ -126,3 +134,5 @@ def test_a_choice_there_is_not_is_refused() -> None:
         BioeScheme("some")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="threshold"):
         BioeScheme(mention_threshold=1.5)
+    with pytest.raises(InputError, match="budget"):
+        BioeScheme(budget=0)

@@ -50,6 +50,10 @@ def test_a_graph_of_thousands_of_nodes_does_not_hang() -> None:
     size = 2_000
     _, complete = fewest_paths([list(range(node + 1, min(node + 40, size))) for node in range(size)], budget=3_000)
     assert complete
+    long = [[node + 1, node + 2] for node in range(50_000)] + [[], []]
+    paths, complete = fewest_paths(long, budget=10_000)
+    assert {node for path in paths for node in path} == set(range(50_002))
+    assert not complete
     wide: list[list[int]] = [[*range(300, 600)] for _ in range(300)] + [[] for _ in range(300)]
     paths, _ = fewest_paths(wide, budget=100)
     assert len(paths) >= 300

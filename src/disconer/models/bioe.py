@@ -80,5 +80,7 @@ class Bioe(Model):
 
 def _allowed(tags: Sequence[WordTag | None]) -> tuple[Tensor, Tensor]:
     """Tell which tag may stand behind which, and which may begin a sentence."""
-    may_follow = [[tag is None or tag.may_follow(before) for tag in tags] for before in tags]
-    return torch.tensor(may_follow), torch.tensor(may_follow[0])
+    begun = {(tag.label, tag.kind): number for number, tag in enumerate(tags) if tag is not None}
+    segments = torch.tensor([-1 if tag is None else begun[tag.label, tag.kind] for tag in tags])
+    is_free = torch.tensor([tag is None or tag.is_first for tag in tags])
+    return is_free | (segments[:, None] == segments), is_free

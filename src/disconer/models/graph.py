@@ -25,8 +25,8 @@ from disconer.models.padding import rectangle, sentence_lengths, word_places
 from disconer.models.settings import GraphSettings
 from disconer.schemes.hypergraph import Graph, HypergraphScheme, Interpretation, Links
 
-_NEVER = -1e9
-"""The logarithm of the weight of what cannot be: finite, so that gradients stay numbers."""
+_NEVER = -1e30
+"""The logarithm of the weight of what cannot be: finite, so that gradients stay numbers, and below any sum."""
 
 
 @dataclass(frozen=True)

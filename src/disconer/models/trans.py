@@ -22,6 +22,8 @@ from disconer.models.padding import rectangle, sentence_lengths, word_places
 from disconer.models.settings import TransSettings
 from disconer.schemes.transitions import Action, ActionKind, Item, State, TransitionScheme
 
+_MOST_SCORES = 2**22
+"""Of attention that are computed at once: a sentence may be as long as a book."""
 _MOST_MERGES = 3
 """For every word: merging with a copy must be followed by something that reads a word or takes an item away."""
 
@@ -77,10 +79,12 @@ class Trans(Model):
 
     def _attended(self, items: Tensor, words: Tensor, is_word: Tensor) -> Tensor:
         """Give what items, (sentences, items, width), attend to among the words of their sentences."""
-        scores = self.attention(items) @ words.transpose(1, 2)
-        weights = single(scores).masked_fill(~is_word[:, None], -torch.inf).softmax(-1)
-        attended: Tensor = weights.to(words.dtype) @ words
-        return attended
+        at_once = max(_MOST_SCORES // max(is_word.numel(), 1), 1)
+        found = []
+        for some in torch.split(self.attention(items), at_once, dim=1):
+            scores = single(some @ words.transpose(1, 2)).masked_fill(~is_word[:, None], -torch.inf)
+            found.append(scores.softmax(-1).to(words.dtype) @ words)
+        return torch.cat(found, 1)
 
     def _merged(self, table: Tensor, merges: Sequence[Merge], words: Tensor, is_word: Tensor) -> Tensor:
         """Give the rows of new items, whose parts are in the table."""

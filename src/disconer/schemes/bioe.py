@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby, product
+from itertools import groupby, islice, product
 from typing import ClassVar, NamedTuple
 
 from disconer.checks import as_choice
 from disconer.document import Segment, WordMention
+from disconer.exceptions import InputError
 from disconer.schemes.scheme import Decoding, Scheme
 from disconer.schemes.segment_graph import keep_best
 from disconer.schemes.words import runs, word_mask
@@ -75,8 +76,12 @@ class BioeScheme(Scheme):
     joining: Joining = Joining.EACH
     mention_threshold: float = 0.0
     """A mention counts from this score on."""
+    budget: int = 10_000
+    """Discontinuous mentions of a label at most: a confused model may find as many as it has pairs of segments."""
 
     def __post_init__(self) -> None:
+        if type(self.budget) is not int or self.budget < 1:
+            raise InputError("the budget must be a whole number from 1 on")
         object.__setattr__(self, "joining", as_choice(Joining, self.joining, "joining"))
         self._check_thresholds()
 
@@ -103,12 +108,15 @@ class BioeScheme(Scheme):
         for label, kind, part in _segments(labels):
             parts[label, kind].append(part)
         mentions: dict[WordMention, float] = {}
+        complete = True
         for label in sorted({label for label, _ in parts}):
             continuous, ones, shared = (parts[label, kind] for kind in SegmentKind)
-            for group in (*([part] for part in continuous), *self._groups(ones, shared)):
+            groups = list(islice(self._groups(ones, shared), self.budget + 1))
+            complete &= len(groups) <= self.budget
+            for group in (*([part] for part in continuous), *groups[: self.budget]):
                 segments = runs(word_mask(part.segment for part in group))
                 keep_best(mentions, WordMention(label, segments), min(part.score for part in group))
-        return Decoding(mentions).from_score(self.mention_threshold)
+        return Decoding(mentions, complete).from_score(self.mention_threshold)
 
     def _groups(self, ones: list[_Part], shared: list[_Part]) -> Iterable[list[_Part]]:
         """Give the parts of each discontinuous mention of a label."""

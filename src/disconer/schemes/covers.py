@@ -2,29 +2,52 @@
 
 from collections.abc import Sequence
 
+_A_PATH = 10
+"""Nodes that a path may have on the average, before the budget of paths is used up."""
+
 
 def fewest_paths(successors: Sequence[Sequence[int]], budget: int) -> tuple[list[list[int]], bool]:
     """Cover a graph with paths from sources to sinks that may share nodes; tell whether no fewer would do.
 
     Successors of a node must have higher numbers than the node. By Dilworth's theorem in Fulkerson's form, the fewest
     paths are those that a largest matching of nodes to nodes behind them makes. The budget, in steps of the search for
-    it and never in seconds, bounds what is spent on getting below the paths that were found first.
+    it and never in seconds, bounds what is spent on getting below the paths that were found first, and how much of a
+    graph that is far too large is covered at all.
 
     >>> fewest_paths([[2], [2], [3, 4], [], []], budget=100)
     ([[0, 2, 3], [1, 2, 4]], True)
     """
+    if len(successors) > budget:
+        return _some_paths(successors, _A_PATH * budget), False
     behind = _reachable(successors)
     following, complete = _largest_matching(behind, budget)
     matched = set(following.values())
-    sources = _a_predecessor(successors)
+    predecessor = _a_predecessor(successors)
     paths = []
     for first in range(len(successors)):
         if first not in matched:
             chain = [first]
             while chain[-1] in following:
                 chain.append(following[chain[-1]])
-            paths.append(_path(chain, successors, behind, sources))
+            paths.append(_path(chain, successors, behind, predecessor))
     return paths, complete
+
+
+def _some_paths(successors: Sequence[Sequence[int]], most_nodes: int) -> list[list[int]]:
+    """Cover a graph, or as much of it as so many nodes of paths can, without looking for few."""
+    predecessor = _a_predecessor(successors)
+    is_covered = [False] * len(successors)
+    paths: list[list[int]] = []
+    for first in range(len(successors)):
+        if not is_covered[first] and most_nodes > 0:
+            path = _from_a_source(first, predecessor)
+            while own := successors[path[-1]]:
+                path.append(next((node for node in own if not is_covered[node]), own[0]))
+            for node in path:
+                is_covered[node] = True
+            most_nodes -= len(path)
+            paths.append(path)
+    return paths
 
 
 def _reachable(successors: Sequence[Sequence[int]]) -> list[int]:
@@ -40,27 +63,33 @@ def _largest_matching(behind: Sequence[int], budget: int) -> tuple[dict[int, int
     """Give as many nodes as possible one behind them, each to one only, by augmenting paths."""
     following: dict[int, int] = {}
     preceding: dict[int, int] = {}
-    steps = 0
+    taken = steps = 0
     for root in range(len(behind)):
         came_from: dict[int, int] = {}
         pending, unseen = [root], (1 << len(behind)) - 1
         while pending:
             node = pending.pop()
             steps += 1
-            free = behind[node] & unseen
             if steps > budget:  # from here on, only what is free is taken
-                free &= ~sum(1 << taken for taken in preceding)
-            while free:
+                unseen &= ~taken
+            goals = behind[node] & unseen
+            free = goals & ~taken
+            if free:
                 goal = (free & -free).bit_length() - 1
-                free &= free - 1
-                unseen &= ~(1 << goal)
                 came_from[goal] = node
-                if goal not in preceding:
-                    _augment(goal, came_from, following, preceding)
-                    pending, free = [], 0
-                else:
-                    pending.append(preceding[goal])
+                _augment(goal, came_from, following, preceding)
+                taken |= 1 << goal
+                break
+            unseen &= ~goals
+            for goal in _bits(goals):
+                came_from[goal] = node
+                pending.append(preceding[goal])
     return following, steps <= budget
+
+
+def _bits(mask: int) -> list[int]:
+    """Give the positions of a mask's set bits."""
+    return [position for position, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
 
 
 def _augment(goal: int, came_from: dict[int, int], following: dict[int, int], preceding: dict[int, int]) -> None:
@@ -81,13 +110,18 @@ def _a_predecessor(successors: Sequence[Sequence[int]]) -> dict[int, int]:
     return found
 
 
+def _from_a_source(node: int, predecessor: dict[int, int]) -> list[int]:
+    path = [node]
+    while path[-1] in predecessor:
+        path.append(predecessor[path[-1]])
+    return path[::-1]
+
+
 def _path(
     chain: Sequence[int], successors: Sequence[Sequence[int]], behind: Sequence[int], predecessor: dict[int, int]
 ) -> list[int]:
     """Fill the gaps of a chain, before it and behind it too."""
-    path = [chain[0]]
-    while path[0] in predecessor:
-        path.insert(0, predecessor[path[0]])
+    path = _from_a_source(chain[0], predecessor)
     for goal in chain[1:]:
         while path[-1] != goal:
             path.append(next(node for node in successors[path[-1]] if node == goal or behind[node] >> goal & 1))

@@ -100,7 +100,7 @@ class HypergraphScheme(Scheme):
     mention_threshold: float = 0.0
     """A mention counts from this score on."""
     budget: int = 10_000
-    """Mentions of a label, or steps to find a smallest set of them."""
+    """Steps of the search for the mentions of a label."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "interpretation", as_choice(Interpretation, self.interpretation, "interpretation"))
@@ -134,14 +134,23 @@ class HypergraphScheme(Scheme):
         return Decoding(mentions, complete).from_score(self.mention_threshold)
 
     def _paths(self, graph: Graph) -> tuple[list[list[Step]], bool]:
-        if self.interpretation is Interpretation.COVER:
-            return _cover(graph, self.budget)
-        paths: list[list[Step]] = []
-        for path in _all_paths(graph):
-            if len(paths) == self.budget:
-                return paths, False
-            paths.append(path)
-        return paths, True
+        read = _cover if self.interpretation is Interpretation.COVER else _all_paths
+        return read(graph, self.budget)
+
+
+class _Trail(NamedTuple):
+    """The last step of a path, and the path before it, which others may share."""
+
+    last: Step
+    before: "_Trail | None"
+
+    def steps(self) -> list[Step]:
+        found: list[Step] = []
+        trail: _Trail | None = self
+        while trail is not None:
+            found.append(trail.last)
+            trail = trail.before
+        return found[::-1]
 
 
 def path_of(parts: tuple[tuple[int, int], ...]) -> Iterator[Step]:
@@ -159,16 +168,23 @@ def path_of(parts: tuple[tuple[int, int], ...]) -> Iterator[Step]:
             yield Step(Node(word, component, is_gap=True), link)
 
 
-def _all_paths(graph: Graph) -> Iterator[list[Step]]:
-    pending: list[tuple[Node, list[Step]]] = [(root, []) for root in reversed(graph.roots())]
+def _all_paths(graph: Graph, budget: int) -> tuple[list[list[Step]], bool]:
+    """Give every path, or those that so many steps lead to."""
+    paths: list[list[Step]] = []
+    pending: list[tuple[Node, _Trail | None]] = [(root, None) for root in reversed(graph.roots())]
     while pending:
-        node, walked = pending.pop()
+        if budget <= 0:
+            return paths, False
+        node, trail = pending.pop()
+        budget -= 1
         for link in sorted(graph.links[node]):
-            path, child = [*walked, Step(node, link)], node.child(link)
+            walked, child = _Trail(Step(node, link), trail), node.child(link)
             if child is None:
-                yield path
+                paths.append(walked.steps())
+                budget -= len(paths[-1])
             else:
-                pending.append((child, path))
+                pending.append((child, walked))
+    return paths, True
 
 
 def _cover(graph: Graph, budget: int) -> tuple[list[list[Step]], bool]:
