@@ -17,7 +17,7 @@ from disconer.encoders.reader import Reader, TextReader
 from disconer.encoders.settings import EncoderSettings
 from disconer.models.inference import side_by_side
 from disconer.models.mac import Mac
-from disconer.models.settings import InnerKind, MacSettings
+from disconer.models.settings import InnerKind, MacSettings, ModelName
 from disconer.models.trained import Trained
 from disconer.recognizer import Recognizer
 from disconer.schemes import EdgeSet, GridScheme
@@ -72,7 +72,7 @@ def random_model(types: int, inner: InnerKind) -> Trained:
     encoder, reader = pretrained(encoder_settings)
     labels = tuple(f"T{number}" for number in range(types))
     model = Mac(encoder, labels, GridScheme(edges=EdgeSet.ENDS), sizes).eval()
-    return Trained(model, reader, labels, encoder_settings, sizes)
+    return Trained(model, reader, labels, encoder_settings, sizes, ModelName.MAC)
 
 
 def mac_of(trained: Trained) -> Mac:

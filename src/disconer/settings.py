@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import StrEnum
-from math import isfinite
+from math import inf, isfinite
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -133,7 +133,7 @@ def _checked(one: Field[Any], kind: Any, value: Any, place: str) -> Any:
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return as_choice(kind, value, name)
     if kind is float and type(value) is int:
-        value = float(value)
+        value = float(value) if abs(value) < _GREATEST else inf
     if kind == NUMBERS and isinstance(value, list):
         value = tuple(value)
     if not _is_a(kind, value):
@@ -147,6 +147,8 @@ def _checked(one: Field[Any], kind: Any, value: Any, place: str) -> Any:
     return value
 
 
+_GREATEST = 2**1000
+"""Whole numbers from here on are no numbers with a fraction any more."""
 NUMBERS = tuple[int, ...]
 """The type of a setting that is a list of whole numbers."""
 _KINDS: dict[Any, str] = {

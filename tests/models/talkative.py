@@ -7,7 +7,7 @@ import torch
 from disconer.encoders.pretrained import pretrained
 from disconer.encoders.settings import EncoderSettings
 from disconer.models.mac import Mac
-from disconer.models.settings import MacSettings
+from disconer.models.settings import MacSettings, ModelName
 from disconer.models.trained import Trained
 from disconer.schemes import GridScheme
 
@@ -23,4 +23,4 @@ def talkative(encoder_settings: EncoderSettings, sizes: MacSettings, scheme: Gri
     for module in (model.segment_pairs, model.edge_pairs, model.segment_classifier, model.edge_classifier):
         for parameter in module.parameters():
             torch.nn.init.normal_(parameter, std=0.15)
-    return Trained(model.eval(), reader, LABELS, encoder_settings, sizes)
+    return Trained(model.eval(), reader, LABELS, encoder_settings, sizes, ModelName.MAC)

@@ -53,11 +53,14 @@ def test_the_loss_is_the_probability_of_the_true_tagging_among_all() -> None:
 def test_tags_are_read_off_with_their_probabilities() -> None:
     model, sentences = model_of("ADR", "Drug"), random_sentences(5, 2)
     found = model.outputs(give(model, sentences), model.scheme)
-    for words, tags in zip(sentences, found, strict=True):
+    scores, is_word = model(give(model, sentences))
+    probabilities = model.chain.probabilities(scores, is_word)
+    for number, (words, tags) in enumerate(zip(sentences, found, strict=True)):
         assert set(tags) <= set(range(len(words)))
         for word, tag in tags.items():
             assert tag.may_follow(tags.get(word - 1))
-            assert 0 < tag.score <= 1
+            column = model.tags.index(tag._replace(score=1.0))
+            assert tag.score == pytest.approx(probabilities[number, word, column].item())
     assert any(found)
 
 

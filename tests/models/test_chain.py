@@ -68,6 +68,14 @@ def test_the_weight_of_a_tagging_is_the_sum_of_its_parts() -> None:
         torch.testing.assert_close(found[number].item(), expected)
 
 
+def test_single_precision_is_enough_for_a_long_sentence() -> None:
+    made, length = chain(), 2_000
+    scores, is_word = batch(length)
+    exact = made.probabilities(scores, is_word)
+    found = made.float().probabilities(scores.float(), is_word)
+    torch.testing.assert_close(found.double(), exact, rtol=0, atol=1e-5)
+
+
 def test_gradients_are_those_of_the_sums() -> None:
     made = chain()
     scores, is_word = batch(3, 2)

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from disconer import Document, load
+from disconer.document import WordMention
 from disconer.encoders.pretrained import pretrained
 from disconer.encoders.settings import EncoderSettings
 from disconer.exceptions import FormatError, InputError
@@ -87,11 +88,11 @@ def test_what_is_found_does_not_depend_on_the_texts_beside_it(model: Trained) ->
 
 def test_no_mention_has_a_score_below_the_threshold(model: Trained) -> None:
     recognizer = Recognizer(model)
-    every = [mention.score or 0 for mention in recognizer(TEXTS[0], threshold=0.05)]
-    few = [mention.score or 0 for mention in recognizer(TEXTS[0], threshold=0.5)]
-    assert min(few, default=1) >= 0.5
-    assert len(few) <= len(every)
-    both = next(recognizer.pipe_thresholds([TEXTS[0]], [0.05, 0.5]))
+    every = sorted(mention.score or 0 for mention in recognizer(TEXTS[0], threshold=0.01))
+    middle = (every[0] + every[-1]) / 2
+    few = [mention.score or 0 for mention in recognizer(TEXTS[0], threshold=middle)]
+    assert every[0] < middle <= min(few)
+    both = next(recognizer.pipe_thresholds([TEXTS[0]], [0.01, middle]))
     assert [len(list(document)) for document in both] == [len(every), len(few)]
 
 
@@ -120,8 +121,52 @@ def test_a_description_that_does_not_fit_is_one_line(
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     if model.name is ModelName.COMB and "thresholds" in change:
         path.write_text(json.dumps(json.loads(path.read_text()) | {"thresholds": {"mention": 0.5}}))
-    with pytest.raises((FormatError, InputError), match=message):
+    with pytest.raises((FormatError, InputError), match=message) as caught:
         trained.load(tmp_path / "model")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [10**7, 10**10, 2**63 - 1, 2**63, 10**400, -1, 0.5, "wide", None])
+def test_sizes_that_make_no_sense_are_one_line_and_take_no_memory(
+    model: Trained, value: object, tmp_path: Path
+) -> None:
+    trained.save(model, tmp_path / "model", "card")
+    path = tmp_path / "model" / "config.json"
+    whole = json.loads(path.read_text())
+    for table in (str(model.name), "scheme"):
+        for name in whole[table]:
+            if name in ("name", "budget", "most_segments") or (table == "graph" and name == "components"):
+                continue  # limits, which may be as large as one likes
+            path.write_text(json.dumps({**whole, table: {**whole[table], name: value}}))
+            if (name, value) in (("dropout", 0.5), ("prior", 0.5)):
+                continue
+            with pytest.raises(InputError) as caught:
+                trained.load(tmp_path / "model")
+            assert "\n" not in str(caught.value)
+
+
+def test_weights_out_of_all_proportion_find_something_or_nothing(model: Trained, tmp_path: Path) -> None:
+    trained.save(model, tmp_path / "model", "card")
+    for name, factor in (("LayerNorm.weight", 1e30), ("classifier", 1e38), ("classifier", 1e30)):
+        wild = trained.load(tmp_path / "model")
+        for parameter_name, parameter in wild.model.named_parameters():
+            if name in parameter_name:
+                parameter.data.mul_(factor)
+        for document in Recognizer(wild).pipe(TEXTS):
+            assert all(0 <= (mention.score or 0) <= 1 for mention in document)
+
+
+@pytest.mark.parametrize("precision", [torch.bfloat16, torch.float16])
+def test_half_precision_learns_and_finds(model: Trained, precision: torch.dtype) -> None:
+    documents = [Document("Severe joint and shoulder pain."), Document("Headache")]
+    sentences = [sentence for document in documents for sentence in document.sentences]
+    packed = model.reader.pack(model.reader.pieces(sentences))
+    mentions = [[WordMention("ADR", ((0, 1), (4, 4)))], []]
+    targets = [model.model.targets(own, len(one.word_spans)) for own, one in zip(mentions, sentences, strict=True)]
+    exact = model.model.loss(packed, targets).item()
+    with torch.autocast("cpu", precision):
+        assert model.model.loss(packed, targets).item() == pytest.approx(exact, rel=0.1)
+        assert len(model.model.outputs(packed, model.scheme)) == 2
 
 
 def test_only_mac_can_be_exported(model: Trained, tmp_path: Path) -> None:

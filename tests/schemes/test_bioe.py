@@ -121,8 +121,7 @@ def test_decoding_inverts_encoding_where_nothing_is_shared(mentions: set[WordMen
 
 
 @given(SENTENCES)
-def test_what_is_decoded_is_decoded_again(mentions: set[WordMention]) -> None:
-    """The ambiguity of the scheme shows once: tags that were decoded once all say what they said before."""
+def test_every_tagged_word_is_in_a_mention_and_no_other(mentions: set[WordMention]) -> None:
     tags = BioeScheme().encode(mentions)
     words = {word for mention in BioeScheme().decode(tags).mentions for first, last in mention.segments
              for word in range(first, last + 1)}  # fmt: skip

@@ -78,13 +78,17 @@ class TestOracle:
         assert set(TransitionScheme().oracle(mentions).mentions) == truth
 
     @pytest.mark.parametrize(
-        ("corpus", "sentences", "lost"), [("tac2017_adr", 5325, 66), ("chia", 8815, 328), ("craft", 11540, 309)]
-    )
+        ("data", "sentences", "lost"),
+        [
+            ("tac2017_adr/train", 5325, 66), ("chia/train", 8815, 328), ("craft/train", 11540, 309),
+            ("tac2017_adr/dev", 472, 2), ("chia/dev", 1053, 38), ("craft/dev", 2293, 25),
+        ],
+    )  # fmt: skip
     def test_gives_back_real_sentences_but_for_those_it_cannot_express(
-        self, corpus: str, sentences: int, lost: int, corpora: Path
+        self, data: str, sentences: int, lost: int, corpora: Path
     ) -> None:
         counts = [0, 0]
-        for document in read(corpora / corpus / "train.jsonl"):
+        for document in read(corpora / f"{data}.jsonl"):
             for sentence in document.sentences:
                 truth = {sentence.word_mention(mention) for mention in sentence.mentions}
                 if truth:

@@ -1,6 +1,8 @@
 """Every system trains, goes on after a break, and predicts, as Mac does."""
 
+import json
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from shutil import rmtree
 
@@ -9,7 +11,8 @@ import pytest
 import disconer
 from disconer.cli import main
 from disconer.models.settings import ModelName
-from disconer.training.config import Config, read_config
+from disconer.scoring import statistics
+from disconer.training.config import Config, Precision, read_config
 from disconer.training.metrics import read_metrics
 from disconer.training.run import Run
 from tests.encoders import published_elmo
@@ -30,6 +33,23 @@ def run(request: pytest.FixtureRequest, settings: Config, tmp_path_factory: pyte
 def test_it_learns(run: Path) -> None:
     losses = [epoch.loss for epoch in read_metrics(run / "seed-0" / "metrics.jsonl")]
     assert losses[-1] < 0.7 * losses[0]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_it_learns_a_handful_of_sentences_by_heart(
+    name: ModelName, settings: Config, data: Path, tmp_path: Path
+) -> None:
+    scheme = replace(settings, model=name).new_scheme()
+    expressible = (one for one in disconer.read(data / "train.jsonl") if statistics([one], scheme).oracle.all.f1 == 1)
+    disconer.write(islice(expressible, 8), tmp_path / "few.jsonl")
+    config = replace(
+        settings,
+        model=name,
+        data=replace(settings.data, train=str(tmp_path / "few.jsonl"), dev=str(tmp_path / "few.jsonl")),
+        training=replace(settings.training, epochs=60, hidden=0.0, precision=Precision.FLOAT32),
+    )
+    best = Run(config, tmp_path / "run").train()[0]
+    assert best.f1 > 0.9
 
 
 def test_what_dev_decides_is_kept_with_the_model(run: Path) -> None:
@@ -67,6 +87,18 @@ def test_the_command_line_predicts_with_it(run: Path, data: Path, tmp_path: Path
     predictions = tmp_path / "predictions.jsonl"
     assert main(["predict", str(run), str(data / "dev.jsonl"), "-o", str(predictions), "--quiet"]) == 0
     assert len(list(disconer.read(predictions))) == 60
+
+
+def test_it_is_compared_like_any_other(run: Path, data: Path, tmp_path: Path) -> None:
+    page, numbers = tmp_path / "report.html", tmp_path / "report.json"
+    predictions = tmp_path / "theirs.jsonl"
+    assert main(["predict", str(run), str(data / "dev.jsonl"), "-o", str(predictions), "--quiet"]) == 0
+    entries = [f"{run.name}={run}", f"theirs={predictions}"]
+    more = ["--data", str(data / "dev.jsonl"), "-o", str(page), "--json", str(numbers), "--quiet"]
+    assert main(["compare", *entries, *more]) == 0
+    assert run.name in page.read_text()
+    systems = json.loads(numbers.read_text())["systems"]
+    assert [system["title"] for system in systems] == [run.name, "theirs"]
 
 
 def test_trans_on_elmo_needs_the_published_files_for_training_only(data: Path, tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ _FORGET_BIAS = 1.0
 
 def load(folder: Path) -> ElmoEncoder:
     """Read the one `*options.json` and the one `*weights.hdf5` of a folder."""
+    if folder == Path():
+        raise InputError("ELMo needs the folder of its options.json and its weights.hdf5: --encoder elmo:FOLDER")
     if not folder.is_dir():
         raise InputError(
             "there is no such folder: ELMo needs one with its options.json and its weights.hdf5", path=folder

@@ -63,18 +63,19 @@ class Bioe(Model):
         if not is_word.any():
             return [{} for _ in packed.lengths]
         best = self.chain.best(scores, is_word)
-        certainty = self.chain.probabilities(scores, is_word).gather(2, best[..., None])[..., 0]
+        # What is no number, of weights that are out of all proportion, is certain of nothing.
+        certainty = self.chain.probabilities(scores, is_word).gather(2, best[..., None])[..., 0].nan_to_num()
         return [
             self._tagged(columns[:length].tolist(), probabilities[:length].tolist())
-            for columns, probabilities, length in zip(numbers(best), numbers(certainty), packed.lengths, strict=True)
+            for columns, probabilities, length in zip(best.cpu(), numbers(certainty), packed.lengths, strict=True)
         ]
 
-    def _tagged(self, columns: Sequence[float], probabilities: Sequence[float]) -> dict[int, WordTag]:
+    def _tagged(self, columns: Sequence[int], probabilities: Sequence[float]) -> dict[int, WordTag]:
         found = {}
         for word, (column, probability) in enumerate(zip(columns, probabilities, strict=True)):
-            tag = self.tags[int(column)]
+            tag = self.tags[column]
             if tag is not None:
-                found[word] = tag._replace(score=min(probability, 1.0))
+                found[word] = tag._replace(score=probability)
         return found
 
 

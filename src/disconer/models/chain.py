@@ -27,7 +27,7 @@ class LinearChain(nn.Module):
 
     def log_partition(self, scores: Tensor, is_word: Tensor) -> Tensor:
         """Give the logarithm of the summed weights of all taggings of each sentence."""
-        return _log_sum(self._forward(scores, is_word, _log_sum)[-1] + self.ending)
+        return (self._forward(scores, is_word, lambda values: values.logsumexp(-2))[-1] + self.ending).logsumexp(-1)
 
     def log_weight(self, scores: Tensor, is_word: Tensor, tags: Tensor) -> Tensor:
         """Give the logarithm of the weight of one tagging of each sentence."""
@@ -40,21 +40,24 @@ class LinearChain(nn.Module):
     def best(self, scores: Tensor, is_word: Tensor) -> Tensor:
         """Give the tagging of the greatest weight of each sentence, by Viterbi's algorithm: (sentences, words)."""
         following, _ = self._allowed()
-        messages = self._forward(scores, is_word, lambda values: values.amax(-2 if values.dim() == 3 else -1))
+        messages = self._forward(scores, is_word, lambda values: values.amax(-2))
         lengths = is_word.sum(1)
         tags = (messages[-1] + self.ending).argmax(1)
         found = [tags]
         for word in reversed(range(1, scores.shape[1])):
-            before = (messages[word - 1][:, :, None] + following).gather(2, _as_columns(tags, following))[..., 0]
+            before = messages[word - 1] + following[:, tags].T
             tags = torch.where(word < lengths, before.argmax(1), tags)
             found.append(tags)
         return torch.stack(found[::-1], dim=1)
 
     def probabilities(self, scores: Tensor, is_word: Tensor) -> Tensor:
-        """Give the probability of every tag of every word: (sentences, words, tags)."""
-        forward = torch.stack(self._forward(scores, is_word, _log_sum), dim=1)
-        total = _log_sum(forward[:, -1] + self.ending)
-        return (forward + self._backward(scores, is_word) - total[:, None, None]).exp()
+        """Give the probability of every tag of every word: (sentences, words, tags).
+
+        Only the differences between the tags of a word matter. What all have in common is taken off at every word, or
+        in a long sentence it would grow until single precision has no digits left for the differences.
+        """
+        forward = self._forward(scores, is_word, lambda values: _without_maximum(values.logsumexp(-2)))
+        return (torch.stack(forward, dim=1) + self._backward(scores, is_word)).softmax(-1)
 
     def _forward(self, scores: Tensor, is_word: Tensor, combine: Callable[[Tensor], Tensor]) -> list[Tensor]:
         """Give, word by word, what leads up to each tag; behind the end of a sentence, what led to its last word."""
@@ -69,7 +72,7 @@ class LinearChain(nn.Module):
         following, _ = self._allowed()
         messages = [self.ending.expand(len(scores), -1)]
         for word in reversed(range(1, scores.shape[1])):
-            grown = _log_sum((following + (scores[:, word] + messages[-1])[:, None]).transpose(1, 2))
+            grown = _without_maximum((following + (scores[:, word] + messages[-1])[:, None]).logsumexp(-1))
             messages.append(torch.where(is_word[:, word, None], grown, messages[-1]))
         return torch.stack(messages[::-1], dim=1)
 
@@ -80,10 +83,5 @@ class LinearChain(nn.Module):
         )
 
 
-def _log_sum(values: Tensor) -> Tensor:
-    """Sum over the tags before, or over the last tags of sentences."""
-    return values.logsumexp(-2 if values.dim() == 3 else -1)
-
-
-def _as_columns(tags: Tensor, following: Tensor) -> Tensor:
-    return tags[:, None, None].expand(-1, len(following), 1)
+def _without_maximum(messages: Tensor) -> Tensor:
+    return messages - messages.amax(-1, keepdim=True)

@@ -19,7 +19,7 @@ from disconer.encoders.packing import Integers, Packed
 from disconer.models.bands import band_length, band_targets, remaining_words
 from disconer.models.losses import cross_entropy
 from disconer.models.model import THRESHOLDS, Choices, Model, numbers
-from disconer.models.padding import sentence_lengths
+from disconer.models.padding import sentence_lengths, sentence_starts
 from disconer.models.pairs import Concatenation
 from disconer.models.reading import as_probabilities, passing_segments
 from disconer.models.settings import CombSettings
@@ -101,8 +101,7 @@ class Comb(Model):
         is_segment = torch.arange(len(logits), device=logits.device)[:, None] < remaining_words(lengths)
         expected = band_targets((target.segments for target in targets), lengths, logits)
         segments = cross_entropy(logits[is_segment], expected[is_segment])
-        starts = (lengths.cumsum(0) - lengths).tolist()
-        shifts = [np.array([*[start] * 4, 0, 0]) for start in starts]
+        shifts = [np.array([*[start] * 4, 0, 0]) for start in sentence_starts(packed)]
         placed = [target.pairs + shift for target, shift in zip(targets, shifts, strict=True)]
         rows = torch.from_numpy(np.concatenate(placed)).to(logits.device)
         merges = cross_entropy(self.merge_logits(merge_words, rows[:, :4], rows[:, 4]), rows[:, 5].to(logits.dtype))
@@ -125,10 +124,9 @@ class Comb(Model):
         logits = numbers(self.segment_logits(segment_words, lengths))
         for sentence, first, last, column, probability in passing_segments(logits, packed.lengths, thresholds):
             found[sentence][Span(self.labels[column], first, last)] = probability
-        starts = np.cumsum(packed.lengths) - packed.lengths
         return [
             Segments(spans, self._merges(spans, merge_words[start : start + length], scheme))
-            for spans, start, length in zip(found, starts.tolist(), packed.lengths.tolist(), strict=True)
+            for spans, start, length in zip(found, sentence_starts(packed), packed.lengths.tolist(), strict=True)
         ]
 
     def _merges(self, spans: dict[Span, float], words: Tensor, scheme: SegmentScheme) -> dict[Pair, float]:

@@ -33,6 +33,8 @@ from disconer.runs import MODEL, RUN_CONFIG
 from disconer.schemes import Scheme
 from disconer.settings import as_mapping, from_mapping
 
+_OF_TRAINING = ("frozen",)
+"""Settings of an encoder that say nothing of what it computes."""
 SCHEMA_VERSION = 1
 """Raised whenever an older disconer could no longer make sense of a directory."""
 CONFIG, TOKENIZER, CARD = "config.json", "tokenizer.json", "MODEL_CARD.md"
@@ -99,10 +101,11 @@ def damaged() -> Iterator[None]:
     """Turn whatever a description that makes no sense leads to into a line."""
     try:
         yield
-    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError, OverflowError) as error:
         if isinstance(error, InputError):
             raise
-        raise FormatError(f"the description of the model is damaged ({error})") from None
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise FormatError(f"the description of the model is damaged ({reason})") from None
 
 
 def find(model: Path | str) -> Path:
@@ -149,7 +152,7 @@ def _as_json(description: Description) -> dict[str, Any]:
         "scheme": {"name": scheme.name, **fields},
         "thresholds": scheme.thresholds,
         "encoder": {
-            **as_mapping(description.encoder),
+            **{name: value for name, value in as_mapping(description.encoder).items() if name not in _OF_TRAINING},
             "window": description.reader.window,
             "architecture": dict(description.architecture),
             **_pieces(description.reader),

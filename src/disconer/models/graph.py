@@ -25,6 +25,8 @@ from disconer.models.padding import rectangle, sentence_lengths, word_places
 from disconer.models.settings import GraphSettings
 from disconer.schemes.hypergraph import Graph, HypergraphScheme, Interpretation, Links
 
+_GREATEST = 1e4
+"""Of a score: no sum of them, whatever the weights, comes near what cannot be."""
 _NEVER = -1e30
 """The logarithm of the weight of what cannot be: finite, so that gradients stay numbers, and below any sum."""
 
@@ -64,7 +66,8 @@ class HypergraphModel(Model):
         is_word = word_places(sentence_lengths(packed, words))
         following = functional.pad(rectangle(self.next(words), is_word)[:, 1:], (0, 0, 0, 1))
         hidden = torch.relu(rectangle(self.here(words), is_word) + following)
-        return self.shape.split(single(self.classifier(hidden))), is_word
+        scores = single(self.classifier(hidden)).clamp(-_GREATEST, _GREATEST)
+        return self.shape.split(scores), is_word
 
     def targets(self, mentions: Iterable[WordMention], words: int) -> Integers:  # noqa: ARG002
         """Give the hyperedges of the true derivation: rows of word, column and how often it is visited."""

@@ -1,5 +1,6 @@
 """Batches of unlike sentences: from one long list of words to a padded rectangle."""
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -9,6 +10,12 @@ from disconer.encoders.packing import Packed
 def sentence_lengths(packed: Packed, like: Tensor) -> Tensor:
     """Give how many words each sentence of a batch has, beside another tensor."""
     return torch.from_numpy(packed.lengths).to(like.device)
+
+
+def sentence_starts(packed: Packed) -> list[int]:
+    """Give the number of each sentence's first word in the batch."""
+    starts: list[int] = (np.cumsum(packed.lengths) - packed.lengths).tolist()
+    return starts
 
 
 def word_places(lengths: Tensor) -> Tensor:

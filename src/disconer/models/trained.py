@@ -36,7 +36,7 @@ class Trained:
     encoder: EncoderSettings
     settings: ModelSettings
     """With all that was left open settled."""
-    name: ModelName = ModelName.MAC
+    name: ModelName
 
     @property
     def scheme(self) -> Scheme:

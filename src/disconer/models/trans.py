@@ -18,7 +18,7 @@ from disconer.encoders.encoder import WordEncoder
 from disconer.encoders.packing import Integers, Packed
 from disconer.models.items import TOP, ItemLayout, Merge, Walk, seen_rows
 from disconer.models.model import THRESHOLDS, Choices, Model, single
-from disconer.models.padding import rectangle, sentence_lengths, word_places
+from disconer.models.padding import rectangle, sentence_lengths, sentence_starts, word_places
 from disconer.models.settings import TransSettings
 from disconer.schemes.transitions import Action, ActionKind, Item, State, TransitionScheme
 
@@ -136,14 +136,21 @@ class Trans(Model):
             [functional.pad(own, (1, 0), value=len(self.actions)) for own in before], True
         )
         is_step = word_places(torch.tensor([len(own) for own in actions], device=device))
-        states: Tensor = self.history(self.action_vectors(padded))[0]
-        return states[is_step]
+        return self._remembered(padded)[0][is_step]
+
+    def _remembered(
+        self, columns: Tensor, states: tuple[Tensor, Tensor] | None = None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Read actions; never in half precision, for which not every processor has an LSTM."""
+        with torch.autocast(columns.device.type, enabled=False):
+            found: tuple[Tensor, tuple[Tensor, Tensor]] = self.history(self.action_vectors(columns), states)
+        return found
 
     def _grown(
         self, table: Tensor, packed: Packed, targets: Sequence[TransTargets], words: Tensor, is_word: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Give the rows that each step sees, and the table with all items, made level by level."""
-        starts = _starts(packed)
+        starts = sentence_starts(packed)
         layout = ItemLayout([target.items for target in targets], starts, len(table))
         for level in layout.levels():
             table = torch.cat((table, self._merged(table, level, words, is_word)))
@@ -165,9 +172,10 @@ class Trans(Model):
         size = len(table)
         table = torch.cat((table, table.new_zeros(_MOST_MERGES * size, table.shape[1])))
         walks = [
-            Walk(State(length), start) for length, start in zip(packed.lengths.tolist(), _starts(packed), strict=True)
+            Walk(State(length), start)
+            for length, start in zip(packed.lengths.tolist(), sentence_starts(packed), strict=True)
         ]
-        memory = table.new_zeros(2, 1, len(walks), self.history.hidden_size)
+        memory = self.nothing.new_zeros(2, 1, len(walks), self.history.hidden_size)
         while alive := [number for number, walk in enumerate(walks) if walk.state.valid()]:
             decided = self._decide(table, [walks[number] for number in alive], memory, torch.tensor(alive))
             made = [(number, walks[number].follow(*done)) for number, done in zip(alive, decided, strict=True)]
@@ -187,19 +195,14 @@ class Trans(Model):
         first = len(self.actions)
         previous = torch.tensor([walk.columns[-1] if walk.columns else first for walk in walks], device=device)
         states = tuple(memory[:, :, numbers])
-        history, states = self.history(self.action_vectors(previous)[:, None], (states[0], states[1]))
-        memory[:, :, numbers] = torch.stack(states).to(memory.dtype)
+        history, states = self._remembered(previous[:, None], (states[0], states[1]))
+        memory[:, :, numbers] = torch.stack(states)
         rows = torch.tensor([walk.seen() for walk in walks], device=device)
         is_valid = torch.tensor([self._validity(walk.state) for walk in walks], device=device)
-        logits = self._logits(table, rows, history[:, 0]).masked_fill(~is_valid, -torch.inf)
+        # What is no number, of weights that are out of all proportion, must not lead out of what is valid.
+        logits = self._logits(table, rows, history[:, 0]).nan_to_num().masked_fill(~is_valid, -torch.inf)
         best, columns = logits.softmax(-1).max(-1)
         return [
             (self.actions[column]._replace(score=score), column)
             for score, column in zip(best.tolist(), columns.tolist(), strict=True)
         ]
-
-
-def _starts(packed: Packed) -> list[int]:
-    """Give the number of each sentence's first word in the batch."""
-    starts: list[int] = (np.cumsum(packed.lengths) - packed.lengths).tolist()
-    return starts

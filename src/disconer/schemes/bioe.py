@@ -5,9 +5,10 @@ and ID those that belong to exactly one, and O is every other word. A word has o
 a word, only the longest is encoded; and which parts belong together is guessed when decoding.
 """
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby, islice, product
 from typing import ClassVar, NamedTuple
@@ -111,12 +112,17 @@ class BioeScheme(Scheme):
         complete = True
         for label in sorted({label for label, _ in parts}):
             continuous, ones, shared = (parts[label, kind] for kind in SegmentKind)
-            groups = list(islice(self._groups(ones, shared), self.budget + 1))
-            complete &= len(groups) <= self.budget
-            for group in (*([part] for part in continuous), *groups[: self.budget]):
+            possible = iter(self._groups(_best_first(ones), _best_first(shared)))
+            groups = list(islice(possible, self.budget))
+            complete &= next(possible, None) is None
+            for group in (*([part] for part in continuous), *groups):
                 segments = runs(word_mask(part.segment for part in group))
                 keep_best(mentions, WordMention(label, segments), min(part.score for part in group))
         return Decoding(mentions, complete).from_score(self.mention_threshold)
+
+    def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
+        """Give what a perfect model would predict; the budget is for models that are confused."""
+        return replace(self, budget=sys.maxsize).decode(self.encode(mentions))
 
     def _groups(self, ones: list[_Part], shared: list[_Part]) -> Iterable[list[_Part]]:
         """Give the parts of each discontinuous mention of a label."""
@@ -125,6 +131,10 @@ class BioeScheme(Scheme):
                 return ([one, *shared] for one in ones)
             return (list(pair) for pair in product(ones, shared))
         return [group for group in (ones, shared) if group]
+
+
+def _best_first(parts: list[_Part]) -> list[_Part]:
+    return sorted(parts, key=lambda part: -part.score)
 
 
 def winners(mentions: Iterable[WordMention]) -> list[WordMention]:

@@ -57,7 +57,7 @@ def load(folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScale
         weights.fill(model, _below(tensors, "model."))
         _remember(optimizer, _below(tensors, "optimizer."))
         scaler.load_state_dict(scale)
-    except (ValueError, KeyError, TypeError, AttributeError, RuntimeError):
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RuntimeError):
         raise InputError(
             "the checkpoint is corrupt: delete this folder to begin the seed again", path=folder.parent
         ) from None
@@ -69,6 +69,10 @@ def _remember(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
     for key, value in tensors.items():
         number, name = key.split(".")
         state.setdefault(int(number), {})[name] = value
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    for index, memory in state.items():
+        if any(value.dim() and value.shape != parameters[index].shape for value in memory.values()):
+            raise ValueError("the memory belongs to other parameters")  # torch itself would crash
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
 
 
