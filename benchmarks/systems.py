@@ -15,7 +15,7 @@ from statistics import mean
 
 import torch
 
-from benchmarks.corpora import CORPORA, corpora, markdown_table, record
+from benchmarks.corpora import corpora, markdown_table, record
 from benchmarks.subjects import batches_of, encode
 from benchmarks.timing import alternating
 from disconer import read
@@ -42,13 +42,13 @@ COSTS = (
 
 
 def main() -> None:
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     study = Path(sys.argv[1])
     runs = {path.name: path for path in sorted((study / "runs" / NAMES[0]).iterdir())}
     lines = ["## What each scheme can express", ""]
     lines += ["F1 of a perfect model in percent, all mentions / discontinuous ones, against gold widened to words.", ""]
-    lines += markdown_table(
-        ["scheme", *(f"{name} {split}" for name in NAMES for split in ("train", "dev"))], _ceilings()
-    )
+    lines += markdown_table(["scheme", *(f"{name} {split}" for name in NAMES for split in SPLITS)], _ceilings())
     lines += ["", "## Where BIOE loses", "", "Mentions of the training data.", ""]
     lines += markdown_table(list(AMBIGUITY), _ambiguity())
     lines += ["", "## What each model costs", "", _note(), ""]
@@ -96,7 +96,7 @@ def _note() -> str:
 def _costs(runs: dict[str, Path]) -> list[list[str]]:
     torch.set_num_threads(1)
     models = {name: trained.load(find(path)) for name, path in runs.items()}
-    documents = list(read(CORPORA / NAMES[0] / "dev.jsonl"))[:SENTENCES]
+    documents = list(read(corpora() / NAMES[0] / "dev.jsonl"))[:SENTENCES]
     first = next(iter(models.values()))
     together = _timed(models, first, documents, None)
     alone = _timed(models, first, documents, 1)
