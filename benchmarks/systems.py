@@ -9,7 +9,8 @@ the study: many sentences at a time, as disconer predicts, and one after the oth
 
 import json
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import mean
 
@@ -19,14 +20,14 @@ from benchmarks.corpora import corpora, markdown_table, record
 from benchmarks.subjects import batches_of, encode
 from benchmarks.timing import alternating
 from disconer import read
-from disconer.document import Document, WordMention
+from disconer.document import Document, Mention, WordMention
 from disconer.models import trained
 from disconer.models.directory import find
 from disconer.models.trained import Trained
 from disconer.recognizer import Recognizer
 from disconer.schemes import SCHEMES, BioeScheme, Joining
 from disconer.schemes.bioe import winners
-from disconer.scoring import statistics
+from disconer.scoring import Counts, statistics
 
 NAMES = ("tac2017_adr", "chia", "craft")
 SPLITS = ("train", "dev")
@@ -34,6 +35,12 @@ SENTENCES, ROUNDS = 400, 5
 AMBIGUITY = (
     "corpus", "all", "tagged", "tagged, discontinuous", "lost in joining, `each`", "wrong, `each`",
     "lost in joining, `all`", "wrong, `all`",
+)  # fmt: skip
+LONG = 4
+"""Words from which on a mention is long."""
+CONTINUOUS = (
+    "system", "F1", "recall of mentions that the training data has", "recall of others",
+    f"recall of up to {LONG - 1} words", f"recall of {LONG} and more",
 )  # fmt: skip
 COSTS = (
     "system", "parameters behind the encoder", "training, minutes a seed", "training, sentences/s",
@@ -51,6 +58,8 @@ def main() -> None:
     lines += markdown_table(["scheme", *(f"{name} {split}" for name in NAMES for split in SPLITS)], _ceilings())
     lines += ["", "## Where BIOE loses", "", "Mentions of the training data.", ""]
     lines += markdown_table(list(AMBIGUITY), _ambiguity())
+    lines += ["", "## Continuous mentions", "", "Of TAC's dev, the seeds taken together, in percent.", ""]
+    lines += markdown_table(list(CONTINUOUS), _continuous(study, runs))
     lines += ["", "## What each model costs", "", _note(), ""]
     lines += markdown_table(list(COSTS), _costs(runs))
     record("systems", "python -m benchmarks.systems runs/systems", lines)
@@ -83,6 +92,31 @@ def _ambiguity() -> list[list[str]]:
             row += [f"{lost:,}", f"{sum(len(some - true) for some, true in zip(found, gold, strict=True)):,}"]
         rows.append(row)
     return rows
+
+
+def _continuous(study: Path, names: Iterable[str]) -> list[list[str]]:
+    """Score continuous mentions alone, and count how many are found of those that training held and of others."""
+    train = list(read(corpora() / NAMES[0] / "train.jsonl"))[3::4]
+    known = {(mention.label, mention.text.lower()) for document in train for mention in document}
+    gold = [_whole(document) for document in read(corpora() / NAMES[0] / "dev.jsonl")]
+    rows = []
+    for name in names:
+        found, counts = Counter[str](), Counts()
+        for path in sorted((study / "predictions" / NAMES[0] / name).glob("*.jsonl")):
+            for expected, answered in zip(gold, map(_whole, read(path)), strict=True):
+                counts += Counts.of(set(expected), set(answered))
+                for key, mention in expected.items():
+                    is_known = (mention.label, mention.text.lower()) in known
+                    length = len(mention.layout.words_between(mention.start, mention.end))
+                    for group in (("known" if is_known else "new"), ("long" if length >= LONG else "short")):
+                        found.update({group: 1, f"{group} found": key in answered})
+        shares = [f"{100 * found[f'{group} found'] / found[group]:.1f}" for group in ("known", "new", "short", "long")]
+        rows.append([name, f"{100 * counts.f1:.1f}", *shares])
+    return rows
+
+
+def _whole(document: Document) -> dict[object, Mention]:
+    return {mention.key: mention for mention in document if not mention.is_discontinuous}
 
 
 def _note() -> str:

@@ -56,7 +56,8 @@ class Run:
             self._corpus(self.config.data.dev),
         )
         labels = tuple(sorted(train_figures.labels))
-        with enough_memory("lower training.batch_size or the width of the model"):
+        width = f" or {self.config.model}.width" if hasattr(self.config.of_model, "width") else ""
+        with enough_memory(f"lower training.batch_size{width}"):
             settled = self._settled(train_figures, dev_figures, labels, f"{train.fingerprint}/{dev.fingerprint}")
             is_new = not any((self.out / seed_folder(seed)).exists() for seed in self.config.seeds)
             config = self._begun(settled, resume)
