@@ -15,7 +15,7 @@ def fewest_paths(successors: Sequence[Sequence[int]], budget: int) -> tuple[list
     graph that is far too large is covered at all.
 
     >>> fewest_paths([[2], [2], [3, 4], [], []], budget=100)
-    ([[0, 2, 3], [1, 2, 4]], True)
+    ([[0, 2, 4], [1, 2, 3]], True)
     """
     if len(successors) > budget:
         return _some_paths(successors, _A_PATH * budget), False
