@@ -6,8 +6,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from disconer.training.config import Config
+from disconer.training.loop import SeedRun
 
 
 def files_below(folder: Path) -> set[str]:
@@ -16,6 +20,18 @@ def files_below(folder: Path) -> set[str]:
 
 def weights_of(folder: Path) -> bytes:
     return (folder / "model" / "model.safetensors").read_bytes()
+
+
+def interrupt_at(monkeypatch: pytest.MonkeyPatch, epoch: int) -> None:
+    """Have somebody press Ctrl-C when an epoch begins."""
+    undisturbed = SeedRun._epoch
+
+    def disturbed(self: SeedRun, number: int, *rest: Any) -> None:
+        if number == epoch:
+            raise KeyboardInterrupt
+        undisturbed(self, number, *rest)
+
+    monkeypatch.setattr(SeedRun, "_epoch", disturbed)
 
 
 def start(config: Config, out: Path, *more: str) -> "subprocess.Popen[str]":

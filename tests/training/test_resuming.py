@@ -4,7 +4,6 @@ import shutil
 import signal
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -19,7 +18,7 @@ from disconer.training.loop import SeedRun
 from disconer.training.metrics import read_metrics
 from disconer.training.run import Run
 from disconer.training.selection import median_seed
-from tests.training.processes import files_below, finish, start, wait_for, weights_of
+from tests.training.processes import files_below, finish, interrupt_at, start, wait_for, weights_of
 
 
 @pytest.fixture(scope="module")
@@ -116,18 +115,6 @@ def test_damaged_metrics_are_one_line(config: Config, tmp_path: Path) -> None:
     (tmp_path / "run" / "seed-0" / "metrics.jsonl").write_text('{"epoch": 1')
     with pytest.raises(InputError, match=r"metrics\.jsonl: these metrics are damaged"):
         Run(once, tmp_path / "run").train(resume=True)
-
-
-def interrupt_at(monkeypatch: pytest.MonkeyPatch, epoch: int) -> None:
-    """Have somebody press Ctrl-C when an epoch begins."""
-    undisturbed = SeedRun._epoch
-
-    def disturbed(self: SeedRun, number: int, *rest: Any) -> None:
-        if number == epoch:
-            raise KeyboardInterrupt
-        undisturbed(self, number, *rest)
-
-    monkeypatch.setattr(SeedRun, "_epoch", disturbed)
 
 
 def test_an_unfinished_seed_without_its_checkpoint_is_not_overwritten(

@@ -10,6 +10,7 @@ import pytest
 
 import disconer
 from disconer.cli import main
+from disconer.exceptions import RunError
 from disconer.models.settings import ModelName
 from disconer.scoring import statistics
 from disconer.training.config import Config, Precision, read_config
@@ -17,7 +18,7 @@ from disconer.training.metrics import read_metrics
 from disconer.training.run import Run
 from tests.encoders import published_elmo
 from tests.encoders.published_elmo import OPTIONS
-from tests.training.processes import weights_of
+from tests.training.processes import interrupt_at, weights_of
 
 SYSTEMS = [name for name in ModelName if name is not ModelName.MAC]
 
@@ -53,32 +54,20 @@ def test_it_learns_a_handful_of_sentences_by_heart(
 
 
 def test_what_dev_decides_is_kept_with_the_model(run: Path) -> None:
-    last = read_metrics(run / "seed-0" / "metrics.jsonl")[-1].thresholds
-    model = disconer.load(run / "model").engine.scheme
-    best = max(read_metrics(run / "seed-0" / "metrics.jsonl"), key=lambda epoch: epoch.f1)
-    assert all(getattr(model, name) == value for name, value in best.thresholds.items())
-    assert last.keys() == best.thresholds.keys()
+    epochs = read_metrics(run / "seed-0" / "metrics.jsonl")
+    scheme, best = disconer.load(run / "model").engine.scheme, max(epochs, key=lambda epoch: epoch.f1)
+    assert all(getattr(scheme, name) == value for name, value in best.thresholds.items())
+    assert epochs[-1].thresholds.keys() == best.thresholds.keys()
 
 
-def test_it_goes_on_where_it_was_left_off(run: Path, settings: Config, tmp_path: Path) -> None:
+def test_it_goes_on_where_it_was_left_off(
+    run: Path, settings: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = replace(settings, model=read_config(run).model)
-
-    class Stop(BaseException):
-        pass
-
-    broken = Run(config, tmp_path / "run")
-    original = broken.watcher.note
-    notes: list[str] = []
-
-    def note(line: str) -> None:
-        notes.append(line)
-        original(line)
-        if "epoch 2" in line:
-            raise Stop
-
-    object.__setattr__(broken.watcher, "note", note)
-    with pytest.raises(Stop):
-        broken.train()
+    interrupt_at(monkeypatch, epoch=3)
+    with pytest.raises(RunError, match="interrupted"):
+        Run(config, tmp_path / "run").train()
+    monkeypatch.undo()
     Run(config, tmp_path / "run").train(resume=True)
     assert weights_of(tmp_path / "run") == weights_of(run)
 
