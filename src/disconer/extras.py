@@ -11,6 +11,9 @@ _EXTRAS: dict[str, tuple[str, ...]] = {
 }
 """Each extra and the packages it brings."""
 _EXTRAS["report"] = ("numpy",)
+_EXTRAS["spacy"] = ("spacy",)
+_EXTRAS["parquet"] = ("pyarrow",)
+_EXTRAS["datasets"] = ("datasets", "pyarrow")
 _EXTRAS["elmo"] = (*_EXTRAS["torch"], "h5py")
 _EXTRAS["export"] = (*_EXTRAS["torch"], *_EXTRAS["onnx"], "onnx", "onnxscript")
 

@@ -28,7 +28,7 @@ def test_inputs_are_told_by_what_is_there(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("Just some text.\nAnd more.\nAnd more.", encoding="utf-8")
     assert detect_input(tmp_path / "a.txt").name == "inline"
     assert detect_input(tmp_path).name == "brat"
-    with pytest.raises(FormatError, match="does not look like the inline format"):
+    with pytest.raises(FormatError, match="looks like none of inline, pubtator, conll"):
         detect_input(tmp_path / "b.txt")
     (tmp_path / "b.ann").touch()
     assert detect_input(tmp_path / "b.txt").name == "brat"

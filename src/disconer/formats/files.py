@@ -1,5 +1,6 @@
 """Files, read strictly and written whole or not at all."""
 
+import codecs
 import os
 import secrets
 import shutil
@@ -7,8 +8,9 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from disconer.exceptions import FormatError, InputError, WriteError
 
@@ -20,6 +22,7 @@ STANDARD_STREAM = "-"
 BYTE_ORDER_MARK = "\ufeff"
 _TEMPORARY = ".disconer-"
 """What the names of files and folders that are still being written begin with."""
+_PIECE = 1 << 16
 _NOT_UTF8 = "this is not UTF-8: convert the file first, e.g. with iconv"
 
 
@@ -45,6 +48,33 @@ def read_lines(path: Path) -> Iterator[str]:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
             raise FormatError(_NOT_UTF8, path=path, line=number) from None
+
+
+def read_pieces(path: Path) -> Iterator[str]:
+    """Read a file piece by piece, wherever its lines end, without a byte order mark."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    line = 1
+    with reading_bytes(path) as stream:
+        for raw in chain(iter(lambda: stream.read(_PIECE), b""), (b"",)):
+            try:
+                piece = decoder.decode(raw, final=not raw)
+            except UnicodeDecodeError as error:
+                line += error.object[: error.start].count(b"\n")
+                raise FormatError(_NOT_UTF8, path=path, line=line) from None
+            line += piece.count("\n")
+            yield piece
+
+
+@contextmanager
+def reading_bytes(path: Path) -> Iterator[BinaryIO]:
+    """Open a file, or standard input, to be read as bytes."""
+    if is_stream(path) and (sys.stdin is None or sys.stdin.closed):
+        raise InputError("it is closed or was read to its end before", path=path)
+    try:
+        with sys.stdin.buffer if is_stream(path) else path.open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise unreadable(path, error) from None
 
 
 def unreadable(path: Path | str, error: OSError) -> InputError:
@@ -188,14 +218,9 @@ def _move_content(source: Path, target: Path) -> None:
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
-    if is_stream(path) and (sys.stdin is None or sys.stdin.closed):
-        raise InputError("it is closed or was read to its end before", path=path)
-    try:
-        with sys.stdin.buffer if is_stream(path) else path.open("rb") as stream:
-            for raw in stream:
-                yield from raw.removesuffix(b"\n").removesuffix(b"\r").split(b"\r")
-    except OSError as error:
-        raise unreadable(path, error) from None
+    with reading_bytes(path) as stream:
+        for raw in stream:
+            yield from raw.removesuffix(b"\n").removesuffix(b"\r").split(b"\r")
 
 
 def _temporary_name(target: Path) -> Path:

@@ -8,13 +8,13 @@ Optional keys `sentences` and `words` are the truth when present. Keys that disc
 
 import json
 from collections.abc import Iterable, Iterator
-from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from disconer.document import Document, Mention
-from disconer.exceptions import FormatError, located, shown
+from disconer.exceptions import FormatError, located
 from disconer.formats.files import read_lines, replacing_file
+from disconer.formats.json_records import parsed
 from disconer.formats.losses import Losses
 from disconer.spans import Span
 from disconer.tokenize import Layout, Split
@@ -28,7 +28,7 @@ def read(path: Path, split: Split) -> Iterator[Document]:
     for number, line in enumerate(read_lines(path), start=1):
         if line and not line.isspace():
             with located(path, number):
-                yield _document(_parsed(line), split)
+                yield document_of(parsed(line), split)
 
 
 def write(documents: Iterable[Document], path: Path, _losses: Losses) -> None:
@@ -67,42 +67,18 @@ def _sentences_to_keep(layout: Layout) -> tuple[Span, ...] | None:
     return layout.sentences
 
 
-def _parsed(line: str) -> dict[str, Any]:
-    try:
-        parsed = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"this is not JSON ({error.msg} at column {error.colno}): one object a line") from None
-    except FormatError:
-        raise
-    except ValueError:
-        raise FormatError("this JSON has a number with too many digits") from None
-    except RecursionError:
-        raise FormatError("this JSON is nested too deeply") from None
-    if not isinstance(parsed, dict):
-        raise FormatError("a line must hold one JSON object, with the key 'text'")
-    return parsed
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise FormatError(f"{shown(name)} is not a number that JSON can hold: use another or null")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    return number if isfinite(number) else _refuse_constant(digits)
-
-
-def _document(parsed: dict[str, Any], split: Split) -> Document:
-    if "text" not in parsed:
+def document_of(line: dict[str, Any], split: Split) -> Document:
+    """Undo `record`."""
+    if "text" not in line:
         raise FormatError("the key 'text' is missing")
-    layout = Layout(parsed["text"], _list(parsed, "words"), _list(parsed, "sentences"), split)
-    mentions = [_mention(entity, layout) for entity in _list(parsed, "entities") or ()]
-    extras = {key: value for key, value in parsed.items() if key not in _DOCUMENT_KEYS}
-    return Document(layout, mentions, parsed.get("id"), extras)
+    layout = Layout(line["text"], _list(line, "words"), _list(line, "sentences"), split)
+    mentions = [_mention(entity, layout) for entity in _list(line, "entities") or ()]
+    extras = {key: value for key, value in line.items() if key not in _DOCUMENT_KEYS}
+    return Document(layout, mentions, line.get("id"), extras)
 
 
-def _list(parsed: dict[str, Any], key: str) -> Any:
-    value = parsed.get(key)
+def _list(line: dict[str, Any], key: str) -> Any:
+    value = line.get(key)
     if value is not None and not isinstance(value, list):
         raise FormatError(f"the key {key!r} must hold a list")
     return value

@@ -1,0 +1,5 @@
+from pathlib import Path
+
+
+def looks_like(path: Path) -> bool:
+    return False

@@ -1,0 +1,192 @@
+"""Files of JSON records, read one record at a time however large they are, and written the same way.
+
+A file may hold a record a line, one array of records, or one object with such an array under a key.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain, islice
+from math import isfinite
+from pathlib import Path
+from typing import Any, NoReturn
+
+from disconer.exceptions import FormatError, located, shown
+from disconer.formats.files import read_pieces, replacing_file
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_HEAD_PIECES = 16
+"""How much of a file is looked at to tell what it is."""
+_HEAD_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[\[\]{}]', re.DOTALL)
+
+
+def parsed(line: str) -> dict[str, Any]:
+    """Parse a line that holds one object."""
+    with _json_errors():
+        value = _DECODER.decode(line)
+    return as_record(value)
+
+
+def as_record(value: Any) -> dict[str, Any]:
+    """Give a value that must be an object."""
+    if not isinstance(value, dict):
+        raise FormatError("a record must be one JSON object")
+    return value
+
+
+def records(path: Path, key: str | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read records one by one, each with the line it begins on: those of an array, of the array under `key` of an
+    object, or one after the other.
+    """
+    reader = _Reader(path)
+    while reader.peek():
+        if reader.peek() == "[":
+            values = reader.elements()
+        elif key is not None and reader.peek() == "{":
+            values = reader.elements_of(key)
+        else:
+            values = iter([reader.value()])
+        for line, value in values:
+            with located(path, line):
+                yield line, as_record(value)
+
+
+def first_keys(path: Path) -> tuple[str, frozenset[str]]:
+    """Give the character that a file begins with and the keys of the first object in it, as far as they are near."""
+    head = "".join(islice(read_pieces(path), _HEAD_PIECES)).lstrip()
+    keys: set[str] = set()
+    depth = 0
+    outermost = 2 if head.startswith("[") else 1
+    for match in _HEAD_TOKEN.finditer(head):
+        depth += (match[0] in "[{") - (match[0] in "]}")
+        if match[1] and depth == outermost:
+            keys.add(match[0].rstrip(": \t\r\n")[1:-1])
+        elif match[0] == "}" and depth < outermost:
+            break
+    return head[:1], frozenset(keys)
+
+
+@contextmanager
+def writing_array(path: Path, opening: str = "[", closing: str = "]") -> Iterator[Callable[[Any], None]]:
+    """Give what writes a record, between an opening and a closing."""
+    with replacing_file(path) as stream:
+        stream.write(opening)
+        separators = chain(("\n",), iter(lambda: ",\n", None))
+
+        def write(record: Any) -> None:
+            stream.write(next(separators) + json.dumps(record, ensure_ascii=False))
+
+        yield write
+        stream.write(f"\n{closing}\n")
+
+
+class _Reader:
+    """A file of JSON of which only the value that is being read is held."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._pieces = read_pieces(path)
+        self._text = ""
+        self._position = 0
+        self._line = 1
+        """The line of the character at the position."""
+
+    def peek(self) -> str:
+        """Give the next character that is not blank, nothing at the end of the file."""
+        while True:
+            self._go(_BLANK.match(self._text, self._position).end())  # type: ignore[union-attr]
+            if self._position < len(self._text) or not self._take(1):
+                return self._text[self._position : self._position + 1]
+
+    def value(self) -> tuple[int, Any]:
+        """Read a value, with the line it begins on."""
+        self.peek()
+        line = self._line
+        pieces = 1
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._position)
+            except json.JSONDecodeError as error:
+                if not self._take(pieces):
+                    line += self._text.count("\n", self._position, error.pos)
+                    raise FormatError(f"this is not JSON ({error.msg})", path=self._path, line=line) from None
+                pieces *= 2
+                continue
+            except (FormatError, ValueError, RecursionError):
+                with located(self._path, line), _json_errors():
+                    raise
+            if end == len(self._text) and self._take(1):  # a number may go on
+                continue
+            self._go(end)
+            return line, value
+
+    def elements(self) -> Iterator[tuple[int, Any]]:
+        """Read the values of an array."""
+        self._expect("[")
+        while self.peek() != "]":
+            yield self.value()
+            if self.peek() != "]":
+                self._expect(",")
+        self._expect("]")
+
+    def elements_of(self, key: str) -> Iterator[tuple[int, Any]]:
+        """Read the values of the array under a key of an object; the object itself when it has no such array."""
+        self._expect("{")
+        line = self._line
+        others: dict[str, Any] = {}
+        found = False
+        while self.peek() != "}":
+            name = self.value()[1]
+            self._expect(":")
+            if name == key and self.peek() == "[":
+                found = True
+                yield from self.elements()
+            else:
+                others[str(name)] = self.value()[1]
+            if self.peek() != "}":
+                self._expect(",")
+        self._expect("}")
+        if not found:
+            yield line, others
+
+    def _expect(self, character: str) -> None:
+        if self.peek() != character:
+            raise FormatError(f"this is not JSON: expected {character!r} here", path=self._path, line=self._line)
+        self._go(self._position + 1)
+
+    def _go(self, position: int) -> None:
+        self._line += self._text.count("\n", self._position, position)
+        self._position = position
+
+    def _take(self, pieces: int) -> bool:
+        """Read on and forget what was passed; tell whether there was anything more."""
+        taken = "".join(islice(self._pieces, pieces))
+        self._text, self._position = self._text[self._position :] + taken, 0
+        return taken != ""
+
+
+@contextmanager
+def _json_errors() -> Iterator[None]:
+    try:
+        yield
+    except json.JSONDecodeError as error:
+        raise FormatError(f"this is not JSON ({error.msg} at column {error.colno})") from None
+    except FormatError:
+        raise
+    except ValueError:
+        raise FormatError("this JSON has a number with too many digits") from None
+    except RecursionError:
+        raise FormatError("this JSON is nested too deeply") from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise FormatError(f"{shown(name)} is not a number that JSON can hold: use another or null")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if isfinite(number) else _refuse_constant(digits)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)

@@ -1,0 +1,101 @@
+"""XML that anybody may have written: read with entity expansion off, element by element; escaped when written."""
+
+import re
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+from xml.etree.ElementTree import Element, ParseError
+from xml.sax.saxutils import escape
+
+from disconer.exceptions import CannotHoldError, FormatError, located
+from disconer.formats.files import reading_bytes
+
+# Everything that XML 1.0 has no way to write, escaped or not.
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# A reader turns bare carriage returns into line feeds, and in attributes all of these into spaces.
+_IN_TEXT = {"\r": "&#13;"}
+_IN_ATTRIBUTES = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;", '"': "&quot;"}
+
+
+def elements(path: Path, tags: Collection[str]) -> Iterator[Element]:
+    """Read the elements with these tags one by one, each whole and forgotten afterwards; none holds another."""
+    with reading_bytes(path) as stream:
+        yield from _elements(stream, tags, path)
+
+
+def root_of(content: bytes, place: Path | str) -> Element:
+    """Parse a whole document."""
+    return next(_elements(BytesIO(content), (), place))
+
+
+def root_tag(path: Path) -> str:
+    """Give the tag of the outermost element, nothing when this is no XML."""
+    from defusedxml.ElementTree import iterparse  # noqa: PLC0415 (imported where XML is read)
+
+    with reading_bytes(path) as stream:
+        try:
+            with _xml_errors(path):
+                return next((str(element.tag) for _, element in iterparse(stream, events=("start",))), "")
+        except FormatError:
+            return ""
+
+
+def text_of(parent: Element, tag: str) -> str:
+    """Give the text of the first child with a tag; nothing when there is none."""
+    return parent.findtext(tag) or ""
+
+
+def escaped(text: str) -> str:
+    """Escape text that stands between tags."""
+    _check_writable(text)
+    return escape(text, _IN_TEXT)
+
+
+def attribute(text: str) -> str:
+    """Escape and quote the value of an attribute."""
+    _check_writable(text)
+    return f'"{escape(text, _IN_ATTRIBUTES)}"'
+
+
+def _check_writable(text: str) -> None:
+    found = _UNWRITABLE.search(text)
+    if found:
+        raise CannotHoldError(f"XML has no way to write the character U+{ord(found[0]):04X}: remove it first")
+
+
+def _elements(stream: BinaryIO, tags: Collection[str], place: Path | str) -> Iterator[Element]:
+    """Give the elements with these tags, and the root in the end when no tags are named."""
+    from defusedxml.ElementTree import iterparse  # noqa: PLC0415 (imported where XML is read)
+
+    open_elements: list[Element] = []
+    with _xml_errors(place):
+        for event, element in iterparse(stream, events=("start", "end")):
+            if event == "start":
+                open_elements.append(element)
+                continue
+            open_elements.pop()
+            if element.tag in tags:
+                with located(place):
+                    yield element
+                if open_elements:  # what a file holds beside documents is little
+                    open_elements[-1].remove(element)
+            elif not tags and not open_elements:
+                yield element
+
+
+@contextmanager
+def _xml_errors(place: Path | str) -> Iterator[None]:
+    from defusedxml.common import DefusedXmlException  # noqa: PLC0415
+
+    try:
+        yield
+    except ParseError as error:
+        message = f"this is not XML: {error.msg.partition(':')[0]}"
+        raise FormatError(message, path=place, line=error.position[0]) from None
+    except DefusedXmlException:
+        message = "this XML declares entities, which may hide a bomb or a theft: expand and remove them first"
+        raise FormatError(message, path=place) from None
+    except (LookupError, UnicodeError):
+        raise FormatError("this XML is in an encoding that cannot be read: convert it to UTF-8", path=place) from None
