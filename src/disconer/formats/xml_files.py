@@ -92,7 +92,7 @@ def _xml_errors(place: Path | str) -> Iterator[None]:
     try:
         yield
     except ParseError as error:
-        message = f"this is not XML: {error.msg.partition(':')[0]}"
+        message = f"this is not XML: {str(error.msg).partition(':')[0]}"
         raise FormatError(message, path=place, line=error.position[0]) from None
     except DefusedXmlException:
         message = "this XML declares entities, which may hide a bomb or a theft: expand and remove them first"
