@@ -18,6 +18,7 @@ from disconer.exceptions import DisconerError
 COMMANDS = {
     "compare": "compare finished runs or predictions on one page, as the paper does",
     "convert": "turn one format into another",
+    "corpus": "build a public corpus from its download",
     "evaluate": "predict annotated data with a model, and score that",
     "predict": "find the mentions of texts with a model",
     "export": "write a model that needs no torch",

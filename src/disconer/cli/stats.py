@@ -48,10 +48,10 @@ def run(arguments: Namespace) -> None:
         files[str(path)] = statistics(documents, SCHEMES[arguments.scheme]()).as_json()
     write_json(arguments, {"scheme": arguments.scheme, "files": files})
     if wants_tables(arguments):
-        print_table(_short_names(paths), _sections(list(files.values())))
+        print_table(_short_names(paths), sections(list(files.values())))
 
 
-def _sections(corpora: list[Figures]) -> dict[str, Rows]:
+def sections(corpora: list[Figures]) -> dict[str, Rows]:
     """Lay statistics out for people, a column a corpus, as the paper does."""
     shares = ["% discontinuous", *(f"{figures['percent_discontinuous']:.1f}" for figures in corpora)]
     lengths = zip(LENGTHS.values(), _rows(corpora, "segment_length", LENGTHS), strict=True)

@@ -1,1 +1,17 @@
-"""Corpora that disconer can build: one module each."""
+"""Corpora that disconer can build: one module each.
+
+A public corpus is a module of its name with a `CORPUS`; it is only imported when it is asked for.
+"""
+
+from importlib import import_module
+
+from disconer.corpora.corpus import Corpus
+
+NAMES = ("cadec", "share13", "share14", "tac2017", "chia", "craft", "genia", "ddi2013", "parseme")
+"""The public corpora, the paper's first."""
+
+
+def corpus_named(name: str) -> Corpus:
+    """Give one of the public corpora."""
+    corpus: Corpus = import_module(f"disconer.corpora.{name}").CORPUS
+    return corpus

@@ -41,6 +41,29 @@ class _Files(NamedTuple):
     annotations: Path | None
 
 
+class MentionLine(NamedTuple):
+    """What a T line says."""
+
+    identifier: str
+    label: str
+    spans: list[Span]
+    surface: str | None
+    """The text at the end of the line; None when there is none."""
+
+
+def mention_line(line: str) -> MentionLine | None:
+    r"""Take a T line apart; None when it is not one.
+
+    >>> mention_line("T1\tADR 0 6;16 21\tSevere pain")
+    MentionLine(identifier='T1', label='ADR', spans=[(0, 6), (16, 21)], surface='Severe pain')
+    """
+    match = _MENTION_LINE.fullmatch(line)
+    if not match:
+        return None
+    pairs = (pair.split() for pair in match[3].split(";"))
+    return MentionLine(match[1], match[2], [(int(start), int(end)) for start, end in pairs], match[4])
+
+
 def has_annotations(path: Path) -> bool:
     """Tell whether a text has an annotation file beside it."""
     return any(beside.suffix.lower() == ".ann" for beside in _beside(path))
@@ -73,7 +96,7 @@ def annotation_lines(document: Document, losses: Losses) -> list[str]:
     losses.note_extras(document, _HELD_KEYS if kept is not None else _HELD_KEYS - {"brat"})
     losses.note("texts whose given words or sentences brat would find elsewhere", _is_seen_otherwise(document.layout))
     identifiers = _identifiers(document.mentions, kept or [], losses)
-    lines = [_mention_line(*pair) for pair in zip(identifiers, document.mentions, strict=True)]
+    lines = [_written_line(*pair) for pair in zip(identifiers, document.mentions, strict=True)]
     return lines + without_dangling(kept or [], identifiers, losses)
 
 
@@ -114,11 +137,11 @@ def _read_document(files: _Files, identifier: str, split: Split) -> Document:
     text = read_text(files.text)
     lines = list(_numbered_lines(read_text(files.annotations) if files.annotations else ""))
     place = files.annotations or files.text
-    matches = [(number, _mention_match(line, place, number)) for number, line in lines if line.startswith("T")]
+    found = [(number, _mention_line_of(line, place, number)) for number, line in lines if line.startswith("T")]
     others = by_kind(line for _, line in lines if not line.startswith("T"))
     with located(files.text):
-        layout = Layout(_without_foreign_mark(text, [match for _, match in matches]), split=split)
-        mentions = [_mention(match, layout, place, number) for number, match in matches]
+        layout = Layout(_without_foreign_mark(text, [line for _, line in found]), split=split)
+        mentions = [_mention(line, layout, place, number) for number, line in found]
         return Document(layout, mentions, identifier, {"brat": others} if others else None)
 
 
@@ -129,40 +152,35 @@ def _numbered_lines(content: str) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(bare, start=1) if line)
 
 
-def _mention_match(line: str, path: Path, number: int) -> re.Match[str]:
-    match = _MENTION_LINE.fullmatch(line)
-    if not match:
+def _mention_line_of(line: str, path: Path, number: int) -> MentionLine:
+    found = mention_line(line)
+    if not found:
         raise FormatError("this T line is not 'T1<tab>Label start end;start end<tab>text'", path=path, line=number)
-    return match
+    return found
 
 
-def _mention(match: re.Match[str], layout: Layout, path: Path, number: int) -> Mention:
-    extras = {"id": match[1]}
-    if match[4] is not None and match[4].split() != _surface(layout.text, match).split():
-        extras["text"] = match[4]
+def _mention(line: MentionLine, layout: Layout, path: Path, number: int) -> Mention:
+    extras = {"id": line.identifier}
+    if line.surface is not None and line.surface.split() != _surface(layout.text, line).split():
+        extras["text"] = line.surface
     with located(path, number):
-        return Mention(match[2], _fragments(match), layout, extras=extras)
+        return Mention(line.label, line.spans, layout, extras=extras)
 
 
-def _fragments(match: re.Match[str]) -> list[Span]:
-    pairs = (pair.split() for pair in match[3].split(";"))
-    return [(int(start), int(end)) for start, end in pairs]
+def _surface(text: str, line: MentionLine) -> str:
+    return " ".join(text[start:end] for start, end in line.spans)
 
 
-def _surface(text: str, match: re.Match[str]) -> str:
-    return " ".join(text[start:end] for start, end in _fragments(match))
-
-
-def _without_foreign_mark(text: str, mentions: Sequence[re.Match[str]]) -> str:
+def _without_foreign_mark(text: str, mentions: Sequence[MentionLine]) -> str:
     """Drop a byte order mark that the offsets do not count; they say so by where the mentions' texts are."""
     if not text.startswith(BYTE_ORDER_MARK):
         return text
     bare = text[1:]
-    counted, uncounted = (sum(_surface(seen, match) == match[4] for match in mentions) for seen in (text, bare))
+    counted, uncounted = (sum(_surface(seen, line) == line.surface for line in mentions) for seen in (text, bare))
     return bare if uncounted > counted else text
 
 
-def _mention_line(identifier: str, mention: Mention) -> str:
+def _written_line(identifier: str, mention: Mention) -> str:
     if re.search(r"[ \t\r\n]", mention.label):
         raise CannotHoldError(f"the label {shown(mention.label)} holds a blank, which brat labels cannot: rename it")
     text = mention.layout.text

@@ -1,0 +1,41 @@
+"""CADEC: what patients write about drugs in a forum, in a format like brat's."""
+
+from collections.abc import Iterator
+
+from disconer.corpora.corpus import Article, Corpus, Figures, Request
+from disconer.corpora.download import Download
+from disconer.corpora.ledger import Ledger
+from disconer.corpora.standoff import standoff_document
+
+
+def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
+    """Read every post with its original annotations; those linked to vocabularies say less."""
+    annotations = {match["id"]: name for name, match in download.matching(r"original/(?P<id>[^/]+)\.ann").items()}
+    texts = {match["id"]: name for name, match in download.matching(r"text/(?P<id>[^/]+)\.txt").items()}
+    for identifier in sorted(annotations.keys() - texts.keys()):
+        ledger.skip("annotations without a text", f"document {identifier}")
+    for identifier, name in texts.items():
+        if identifier not in annotations:
+            ledger.skip("a text without annotations", f"document {identifier}")
+            continue
+        lines = download.lines(annotations[identifier])
+        yield Article(standoff_document(identifier, download.text(name), lines, ledger), identifier)
+
+
+CORPUS = Corpus(
+    name="cadec",
+    title="CADEC, patients' posts about adverse drug reactions (Karimi et al. 2015), one of the paper's corpora",
+    licence="CSIRO Data Licence: research only, no redistribution",
+    source="https://doi.org/10.4225/08/570FB102BDAD2",
+    files="CADEC.v2.zip (text/ and original/ matter)",
+    wanted=r"(text/[^/]+\.txt|original/[^/]+\.ann)",
+    read=read,
+    split="70/15/15 by post, or --split-dir with the lists that published work uses",
+    default_types=("ADR",),
+    published={
+        "train": Figures(sentences=5_340, mentions=4_430, discontinuous=491),
+        "dev": Figures(sentences=1_097, mentions=898, discontinuous=94),
+        "test": Figures(sentences=1_160, mentions=990, discontinuous=94),
+    },
+    published_in="Wang et al. 2021",
+)

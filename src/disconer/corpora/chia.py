@@ -1,0 +1,44 @@
+"""Chia: eligibility criteria of clinical trials, in brat's format, with or without scopes."""
+
+from collections.abc import Iterator
+
+from disconer.corpora.corpus import ALL, Article, Corpus, Figures, Request
+from disconer.corpora.download import Download
+from disconer.corpora.ledger import Ledger
+from disconer.corpora.standoff import standoff_document
+from disconer.exceptions import InputError
+
+TYPES = (
+    "Condition", "Device", "Drug", "Measurement", "Mood", "Multiplier", "Negation", "Observation", "Person",
+    "Procedure", "Qualifier", "Reference_point", "Temporal", "Value", "Visit",
+)  # fmt: skip
+
+
+def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
+    """Read the criteria of every trial, those of inclusion and of exclusion."""
+    texts = download.matching(r"(?P<id>(?P<trial>NCT\d+)_(?:inc|exc))\.txt")
+    identifiers = [match["id"] for match in texts.values()]
+    if len(set(identifiers)) < len(identifiers):
+        raise InputError("there are two versions here, with and without scopes: name one of them", path=download.path)
+    for name, match in texts.items():
+        annotations = name[:-4] + ".ann"
+        if annotations not in download.files:
+            ledger.skip("a text without annotations", f"document {match['id']}")
+            continue
+        document = standoff_document(match["id"], download.text(name), download.lines(annotations), ledger)
+        yield Article(document, match["trial"])
+
+
+CORPUS = Corpus(
+    name="chia",
+    title="Chia, eligibility criteria of 1,000 clinical trials (Kury et al. 2020)",
+    licence="CC BY 4.0",
+    source="https://doi.org/10.6084/m9.figshare.11855817",
+    files="chia_without_scope.zip, or chia_with_scope.zip, which also marks whole statements",
+    wanted=r"\.(txt|ann)",
+    read=read,
+    split="70/15/15 by trial (the owner has none), or --split-dir",
+    default_types=TYPES,
+    published={ALL: Figures(mentions=41_487)},
+    published_in="Kury et al. 2020",
+)

@@ -1,0 +1,42 @@
+"""Whole documents cut into sentences, each a document of its own."""
+
+from collections.abc import Iterable, Iterator
+
+from disconer.corpora.ledger import Ledger, described
+from disconer.document import Document, Mention, Sentence
+from disconer.spans import Span
+from disconer.tokenize import Layout
+from disconer.tokenize.sentences import LINE_BREAK
+
+
+def cut(document: Document, ledger: Ledger) -> Iterator[Document]:
+    """Give the sentences of a document under its id and their place in it; mentions that lie in none are told."""
+    for mention in document.cross_sentence:
+        ledger.skip("cross-sentence", f"document {document.id} {described(mention)}")
+    copies = len(document.mentions) - len(document.unique_mentions)
+    for _ in range(copies):
+        ledger.skip("duplicate of another mention", f"document {document.id}")
+    for sentence in document.sentences:
+        if sentence.word_spans:
+            yield _alone(sentence, document, ledger)
+
+
+def _alone(sentence: Sentence, document: Document, ledger: Ledger) -> Document:
+    start, end = sentence.start, sentence.end
+    words = None if document.layout.given_words is None else tuple(_moved(sentence.word_spans, start, end))
+    # A reader would split a text with a line break.
+    whole = ((0, end - start),) if LINE_BREAK.search(sentence.text) else None
+    layout = Layout(sentence.text, words, whole)
+    mentions = []
+    for mention in sentence.mentions:
+        if mention.start < start or mention.end > end:
+            ledger.change("blanks around a sentence, trimmed", f"document {document.id} {described(mention)}")
+        spans = _moved((tuple(fragment) for fragment in mention.fragments), start, end)
+        mentions.append(Mention(mention.label, spans, layout, mention.score, mention.extras))
+    return Document(layout, mentions, f"{document.id}:{start}-{end}")
+
+
+def _moved(spans: Iterable[Span], start: int, end: int) -> list[Span]:
+    """Count from the beginning of a sentence, and leave out what reaches over its ends."""
+    inside = ((max(first, start), min(last, end)) for first, last in spans)
+    return [(first - start, last - start) for first, last in inside if first < last]
