@@ -31,7 +31,7 @@ def _alone(sentence: Sentence, document: Document, ledger: Ledger) -> Document:
     for mention in sentence.mentions:
         if mention.start < start or mention.end > end:
             ledger.change("blanks around a sentence, trimmed", f"document {document.id} {described(mention)}")
-        spans = _moved((tuple(fragment) for fragment in mention.fragments), start, end)
+        spans = _moved(((fragment.start, fragment.end) for fragment in mention.fragments), start, end)
         mentions.append(Mention(mention.label, spans, layout, mention.score, mention.extras))
     return Document(layout, mentions, f"{document.id}:{start}-{end}")
 

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO
 
 from disconer.exceptions import FormatError, InputError, shown
+from disconer.formats.detection import check_there
 from disconer.formats.files import unreadable
 
 _ARCHIVE = re.compile(r"(?P<name>.+?)\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz))", re.IGNORECASE)
@@ -82,6 +83,7 @@ class Download:
 @contextmanager
 def opened(path: Path, wanted: str, limits: Limits | None = None) -> Iterator[Download]:
     """Open a download; only files whose names end as `wanted`, a pattern, says are looked at."""
+    check_there(path)
     download = Download(path)
     with ExitStack() as stack:
         collector = _Collector(
@@ -92,10 +94,8 @@ def opened(path: Path, wanted: str, limits: Limits | None = None) -> Iterator[Do
                 collector.add_folder(path)
             elif _ARCHIVE.fullmatch(path.name):
                 collector.add_archive(stack.enter_context(path.open("rb")), path.name, "", 1)
-            elif path.is_file():
-                download.files[path.name] = path.read_bytes
             else:
-                raise InputError("there is no such file or folder", path=path)
+                download.files[path.name] = path.read_bytes
         except OSError as error:
             raise unreadable(path, error) from None
         if not download.files:

@@ -1,0 +1,69 @@
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from disconer import Document, InputError, read
+from disconer.corpora import corpus_named
+from disconer.corpora.building import Built, build
+from disconer.corpora.corpus import ALL, Request
+from tests.corpora.downloads import folder_of, zip_of
+
+FILES = {
+    "NCT00000001_inc.txt": "Renal or hepatic failure\r\nAge over 18",
+    "NCT00000001_inc.ann": "T1\tCondition 0 5;17 24\tRenal failure\nT2\tCondition 9 24\thepatic failure\n*\tOR T1 T2\n"
+    "T3\tPerson 26 29\tAge\nT4\tScope 0 24\tRenal or hepatic failure\n",
+    "NCT00000001_exc.txt": "None",
+    "NCT00000001_exc.ann": "",
+}
+Mentions = set[tuple[str, str, tuple[tuple[int, int], ...]]]
+
+
+def built(path: Path, request: Request | None = None) -> Built:
+    return build(corpus_named("chia"), path, request or Request(types=(ALL,)))
+
+
+def test_reads_both_criteria_of_a_trial_into_one_split(tmp_path: Path) -> None:
+    found = built(folder_of(tmp_path, FILES))
+    (sentences,) = found.splits.values()
+    assert [sentence.id for sentence in sentences] == [
+        "NCT00000001_exc:0-4", "NCT00000001_inc:0-24", "NCT00000001_inc:26-37",
+    ]  # fmt: skip
+    assert [mention.text for mention in sentences[1]] == [
+        "Renal failure",
+        "hepatic failure",
+        "Renal or hepatic failure",
+    ]
+
+
+def test_two_versions_at_once_are_an_error(tmp_path: Path) -> None:
+    for name in ("chia_with_scope.zip", "chia_without_scope.zip"):
+        zip_of(tmp_path / name, FILES)
+    with pytest.raises(InputError, match="two versions here, with and without scopes: name one"):
+        built(tmp_path)
+    assert sum(map(len, built(tmp_path / "chia_with_scope.zip").splits.values())) == 3
+
+
+def mentions(sentences: Iterable[Document]) -> Mentions:
+    """Give mentions by the document that sentences were cut from and their places in that."""
+    found: Mentions = set()
+    for sentence in sentences:
+        document, _, place = str(sentence.id).rpartition(":")
+        start = int(place.partition("-")[0])
+        for mention in sentence:
+            found.add(
+                (document, mention.label, tuple((first + start, last + start) for first, last in mention.fragments))
+            )
+    return found
+
+
+def test_the_real_corpus_gives_what_others_made_of_it(corpora: Path) -> None:
+    """Another program cut the same files into criteria; only the few mentions that cross its or ours may differ."""
+    found = built(corpora / "chia" / "brat.zip", Request())
+    ours = mentions(chain.from_iterable(found.splits.values()))
+    theirs = mentions(chain.from_iterable(read(corpora / "chia" / f"{split}.jsonl") for split in ("train", "dev")))
+    assert len(ours) == len(theirs) == 37_674
+    assert len(ours & theirs) == 37_671
+    assert found.ledger.counts()["skipped"] == {"duplicate of another mention": 23, "cross-sentence": 5}
+    assert found.ledger.counts()["changed"]["fragments out of order, sorted"] == 117

@@ -1,0 +1,79 @@
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from disconer import Document, InputError
+from disconer.corpora.corpus import SPLITS, Article
+from disconer.corpora.ledger import Ledger
+from disconer.corpora.splits import splits_of
+from tests.corpora.downloads import folder_of
+
+
+def articles(*identifiers: str, split: str | None = None) -> list[Article]:
+    return [Article(Document("x", id=identifier), identifier.partition("-")[0], split) for identifier in identifiers]
+
+
+def names(found: dict[str, list[Article]]) -> dict[str, list[object]]:
+    return {split: [article.document.id for article in split_articles] for split, split_articles in found.items()}
+
+
+@given(st.sets(st.text(st.characters(codec="utf-8"), min_size=1, max_size=5), max_size=60))
+def test_without_any_word_groups_are_dealt_70_15_15(groups: set[str]) -> None:
+    found = splits_of(articles(*(group.replace("-", "_") for group in groups)), None, Ledger()).articles
+    total = len({group.replace("-", "_") for group in groups})
+    sizes = {split: len({article.group for article in found.get(split, [])}) for split in SPLITS}
+    assert sum(sizes.values()) == total
+    assert abs(sizes["train"] - 0.7 * total) <= 0.5
+    assert abs(sizes["dev"] - 0.15 * total) <= 1
+
+
+def test_a_group_is_never_torn_apart_and_order_does_not_matter() -> None:
+    found = [f"{patient}-{note}" for patient in "abcdefghijklmnopqrst" for note in range(3)]
+    splits = names(splits_of(articles(*found), None, Ledger()).articles)
+    again = names(splits_of(articles(*reversed(found)), None, Ledger()).articles)
+    homes = Counter(str(identifier)[0] for identifiers in splits.values() for identifier in identifiers)
+    assert set(homes.values()) == {3}
+    assert {split: set(identifiers) for split, identifiers in again.items()} == {
+        split: set(identifiers) for split, identifiers in splits.items()
+    }
+    assert [len(splits[split]) for split in SPLITS] == [42, 9, 9]
+
+
+def test_the_owners_split_is_kept_and_dev_is_taken_from_train() -> None:
+    training = articles(*map(str, range(50)), split="train")
+    splits = splits_of([*training, *articles("t", split="test")], None, Ledger())
+    assert {split: len(found) for split, found in splits.articles.items()} == {"train": 45, "dev": 5, "test": 1}
+    assert splits.comparable == (("train", "dev"), ("test",))
+
+
+def test_lists_decide_and_what_is_in_none_stays_or_is_told(tmp_path: Path) -> None:
+    lists = folder_of(tmp_path, {"dev.ids": "b.txt\r\nnotes/c.ann\tx\n", "README": "dev", "old/train.txt": "a"})
+    ledger = Ledger()
+    owned = splits_of(articles("a", "b", "c", split="train"), lists, ledger)
+    assert names(owned.articles) == {"train": ["a"], "dev": ["b", "c"]}
+    assert owned.comparable == (("train",), ("dev",), ("test",))
+    assert names(splits_of(articles("a", "b"), lists, ledger).articles) == {"dev": ["b"]}
+    assert ledger.counts() == {
+        "skipped": {"in no list of the split folder": 1},
+        "changed": {"listed in the split folder but not in the download": 1},
+    }
+    assert ledger.lines(verbose=True)[2:] == [
+        "skipped: in no list of the split folder: document a",
+        "changed: listed in the split folder but not in the download: document c",
+    ]
+
+
+def test_lists_that_make_no_sense_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder of lists"):
+        splits_of(articles("a"), tmp_path / "no", Ledger())
+    with pytest.raises(InputError, match=r"there is no list here: name them train\.txt"):
+        splits_of(articles("a"), tmp_path, Ledger())
+    folder_of(tmp_path, {"train.txt": "a\n", "valid.txt": "b\na\n"})
+    with pytest.raises(InputError, match=r"valid\.txt:2: this document is also listed for train"):
+        splits_of(articles("a"), tmp_path, Ledger())
+    folder_of(tmp_path, {"valid.txt": "b\n"})
+    with pytest.raises(InputError, match="none of these documents is in the download"):
+        splits_of(articles("z"), tmp_path, Ledger())

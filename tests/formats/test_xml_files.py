@@ -1,0 +1,80 @@
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from disconer.exceptions import CannotHoldError, FormatError
+from disconer.formats.xml_files import attribute, elements, escaped, root_of, root_tag, text_of
+from tests.strategies import CHARACTERS
+
+DOCTYPE = '<!DOCTYPE collection SYSTEM "BioC.dtd">'
+HOSTILE = {
+    "a bomb": '<!DOCTYPE a [<!ENTITY x "xxxxxxxx"><!ENTITY y "&x;&x;&x;&x;">]><a>&y;</a>',
+    "a theft": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
+    "a parameter": '<!DOCTYPE a [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><a/>',
+}
+
+
+def written(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def test_elements_come_one_by_one_and_are_forgotten(tmp_path: Path) -> None:
+    documents = "".join(f"<document><id>{number}</id><passage/></document>" for number in range(1000))
+    path = written(tmp_path / "a.xml", f"<?xml version='1.0'?>{DOCTYPE}<collection><source/>{documents}</collection>")
+    reading = elements(path, {"document"})
+    first = next(reading)
+    second = next(reading)
+    assert [text_of(first, "id"), text_of(second, "id"), text_of(second, "nothing")] == ["0", "1", ""]
+    assert len([first, second, *reading]) == 1000
+    assert root_tag(path) == "collection"
+
+
+def test_what_was_read_is_there_before_what_is_broken(tmp_path: Path) -> None:
+    broken = f"<a><document>1</document>{' ' * 1_000_000}</b>"
+    reading = elements(written(tmp_path / "a.xml", broken), {"document"})
+    assert next(reading).text == "1"
+    with pytest.raises(FormatError, match=r"a\.xml:1: this is not XML: mismatched tag"):
+        next(reading)
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_entities_are_refused(tmp_path: Path, content: str) -> None:
+    path = written(tmp_path / "a.xml", content)
+    with pytest.raises(FormatError, match=r"a\.xml: this XML declares entities"):
+        list(elements(path, {"a"}))
+    with pytest.raises(FormatError, match="declares entities"):
+        root_of(content.encode(), "a.xml")
+    assert root_tag(path) == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", r"a\.xml:1: this is not XML: no element found"),
+        ("<a>", r"a\.xml:1: this is not XML: no element found"),
+        ("<a>\n&nbsp;</a>", r"a\.xml:2: this is not XML: undefined entity"),
+        (b"<a>\xff</a>", r"a\.xml:1: this is not XML: not well-formed"),
+        ("<?xml version='1.0' encoding='nonsense'?><a/>", "encoding that cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(tmp_path: Path, content: str | bytes, message: str) -> None:
+    path = written(tmp_path / "a.xml", content)
+    with pytest.raises(FormatError, match=message):
+        list(elements(path, {"a"}))
+    with pytest.raises(FormatError, match=message):
+        root_of(path.read_bytes(), path)
+
+
+@given(st.text(CHARACTERS))
+def test_what_is_escaped_is_read_back_or_refused(text: str) -> None:
+    try:
+        content = f"<a b={attribute(text)}>{escaped(text)}</a>"
+    except CannotHoldError as error:
+        assert "XML has no way to write the character U+" in str(error)
+        return
+    element = fromstring(content)
+    assert (element.text or "", element.get("b")) == (text, text)
