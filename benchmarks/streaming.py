@@ -74,7 +74,7 @@ def made(path: Path, lines: int) -> Path:
 
 def converted(source: Path, target: Path, to: str, source_format: str = "jsonl") -> Cost:
     """Convert in a process of its own."""
-    arguments = ["convert", source, target, "--from", source_format, "--to", to, "--lossy", "--quiet"]
+    arguments = ["convert", str(source), str(target), "--from", source_format, "--to", to, "--lossy", "--quiet"]
     began = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", CHILD, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:

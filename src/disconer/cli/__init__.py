@@ -16,6 +16,7 @@ from disconer.drawing.characters import printable
 from disconer.exceptions import DisconerError
 
 COMMANDS = {
+    "check": "list what looks wrong in an annotated corpus",
     "compare": "compare finished runs or predictions on one page, as the paper does",
     "convert": "turn one format into another",
     "corpus": "build a public corpus from its download",

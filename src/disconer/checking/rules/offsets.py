@@ -1,0 +1,142 @@
+"""Offsets that nobody would choose: at a blank or at another text, inside a word, behind a comma or half a bracket."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from disconer.checking.corpus import Corpus
+from disconer.checking.finding import Problem
+from disconer.document import Fragment, Mention
+from disconer.exceptions import shown
+from disconer.spans import Span
+from disconer.tokenize import Layout
+
+HABIT = 5
+"""What is done so often may be no slip but the corpus's way: "natal" in "postnatal"."""
+LEAST_AFFIX = 2
+"""Cutting off fewer characters is never a habit, but a slip of the mouse or offsets that are all shifted."""
+CLAUSE = 8
+"""Mentions with more words, punctuation included, are clauses, which may well keep their punctuation."""
+
+_STRAY_BEFORE = re.compile(r"[,;:]|\.(?![\d.])")
+_STRAY_BEHIND = (",", ";", ":")
+_ABBREVIATION = 3
+"""A word of so many characters may well keep its full stop."""
+_OPENING, _CLOSING = "([{“«", ")]}”»"
+_ENUMERATOR = re.compile(r"\A(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\)(?:\s|\Z)")
+
+
+def blank_edges(corpus: Corpus) -> Iterator[Problem]:
+    """Find fragments that begin or end with white space or something invisible."""
+    for entry, mention in corpus.mentions():
+        edges = {offset for start, end in mention.fragments for offset in (start, end - 1)}
+        if any(_is_blank(mention.layout, offset) for offset in edges):
+            yield Problem.of_mention(entry, mention, "begins or ends with a blank")
+
+
+def differing_texts(corpus: Corpus) -> Iterator[Problem]:
+    """Find mentions that came with a text of their own which is not the one at their offsets."""
+    for entry in corpus.entries:
+        for mention in entry.document:
+            written = mention.extras.get("text")
+            if isinstance(written, str) and written.split() != mention.text.split():
+                yield Problem.of_mention(entry, mention, f"is {shown(written)} in its file")
+
+
+def cut_words(corpus: Corpus) -> Iterator[Problem]:
+    """Find fragments that begin or end inside a word, unless that is a habit of the corpus."""
+    found = [(entry, mention, cuts) for entry, mention in corpus.mentions() if (cuts := list(_cuts(mention)))]
+    times = Counter(cut.affixes for _, _, cuts in found for cut in cuts)
+    for entry, mention, cuts in found:
+        words = [shown(cut.word) for cut in cuts if times[cut.affixes] < HABIT or cut.is_tiny]
+        if words:
+            yield Problem.of_mention(entry, mention, f"cuts {' and '.join(words)}")
+
+
+def punctuation_edges(corpus: Corpus) -> Iterator[Problem]:
+    """Find fragments that took the punctuation beside them along, unless they are as long as a clause."""
+    for entry, mention in corpus.mentions():
+        says = (_stray_mark(fragment, mention.layout) for fragment in mention.fragments)
+        stray = next(filter(None, says), None)
+        if stray and len(mention.word_indices) <= CLAUSE:
+            yield Problem.of_mention(entry, mention, stray)
+
+
+def half_brackets(corpus: Corpus) -> Iterator[Problem]:
+    """Find mentions with a bracket whose other half they leave out."""
+    for entry, mention in corpus.mentions():
+        brackets = _unmatched_brackets(_ENUMERATOR.sub("", mention.text))
+        if brackets:
+            yield Problem.of_mention(entry, mention, f"holds {shown(brackets)} without its other half")
+
+
+class _Cut(NamedTuple):
+    """A word of which only a part is marked."""
+
+    word: str
+    affixes: tuple[str, str]
+    """What is not marked of it, before and behind."""
+
+    @property
+    def is_tiny(self) -> bool:
+        return len("".join(self.affixes)) < LEAST_AFFIX
+
+
+def _cuts(mention: Mention) -> Iterator[_Cut]:
+    text = mention.layout.text
+    for start, end in mention.fragments:
+        touched = mention.layout.words_between(start, end)
+        for index in dict.fromkeys((*touched[:1], *touched[-1:])):
+            first, last = mention.layout.words[index]
+            affixes = text[first:start].casefold(), text[end:last].casefold()
+            if any(affixes):
+                yield _Cut(text[first:last], affixes)
+
+
+def _is_blank(layout: Layout, offset: int) -> bool:
+    character = layout.text[offset]
+    is_invisible = character.isspace() or unicodedata.category(character) == "Cf"
+    # A joiner or the tag of a flag is a part of its word.
+    return is_invisible and not layout.words_between(offset, offset + 1)
+
+
+def _stray_mark(fragment: Fragment, layout: Layout) -> str | None:
+    """Say which punctuation a fragment took along."""
+    first, last = (_sentence_at(layout, offset) for offset in (fragment.start, fragment.end - 1))
+    surface = layout.text[fragment.start : fragment.end]
+    if (fragment.start, fragment.end) == (first[0], last[1]):  # whole sentences have their punctuation
+        return None
+    if _STRAY_BEFORE.match(surface):
+        return f"begins with a stray {surface[0]!r}"
+    if surface.endswith(_STRAY_BEHIND) or (fragment.end == last[1] and _ends_with_full_stop(surface)):
+        return f"ends with a stray {surface[-1]!r}"
+    return None
+
+
+def _sentence_at(layout: Layout, offset: int) -> Span:
+    index = layout.sentence_at(offset)
+    return layout.sentences[index] if index >= 0 else (0, 0)
+
+
+def _ends_with_full_stop(surface: str) -> bool:
+    """Tell a full stop from the end of an abbreviation."""
+    if not surface.endswith("."):
+        return False
+    word = surface.rsplit(maxsplit=1)[-1][:-1]
+    return len(word) > _ABBREVIATION and "." not in word
+
+
+def _unmatched_brackets(text: str) -> str:
+    """Give the brackets that close or open nothing; an interval like [1, 5) is whole."""
+    unclosed: list[str] = []
+    unopened: list[str] = []
+    for character in text:
+        if character in _OPENING:
+            unclosed.append(character)
+        elif character in _CLOSING and unclosed:
+            unclosed.pop()
+        elif character in _CLOSING:
+            unopened.append(character)
+    return "".join(unopened + unclosed)

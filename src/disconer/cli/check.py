@@ -1,0 +1,92 @@
+"""List what looks wrong in an annotated corpus, one line each, and how often each rule found something.
+
+Examples:
+  disconer check train.jsonl
+  disconer check train.jsonl dev.jsonl test.jsonl         and which sentences these share
+  disconer check annotations/ --json findings.json        a brat folder, results for a program too
+  disconer check train.jsonl --rules blank-edge,duplicate --strict
+
+The lines and the JSON file hold text of the corpus. docs/checking.md explains the rules.
+"""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from disconer.checking import RULES, Corpus, Finding, check
+from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, positive, write_json
+from disconer.cli.tables import Rows, print_table, whole
+from disconer.drawing.characters import printable
+from disconer.exceptions import InputError, RunError
+from disconer.formats import read
+from disconer.formats.files import is_stream
+from disconer.schemes import SCHEMES
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("data", metavar="DATA", type=as_path, nargs="+", help="annotated files or folders")
+    parser.add_argument(
+        "--rules", type=_rule_names, default=list(RULES), metavar="NAMES",
+        help=f"apply these rules only, with commas between them: {', '.join(RULES)}",
+    )  # fmt: skip
+    parser.add_argument("--skip", type=_rule_names, default=[], metavar="NAMES", help="do not apply these rules")
+    parser.add_argument("--limit", type=positive, metavar="N", help="print no more than N lines a rule")
+    parser.add_argument(
+        "--scheme", choices=SCHEMES, default="grid", help="for not-expressible: which scheme, as in stats"
+    )
+    parser.add_argument("--strict", action="store_true", help="fail, with exit status 1, when anything is found")
+    add_input_options(parser)
+    add_json_option(parser)
+    add_quiet_option(parser, "the table")
+
+
+def run(arguments: Namespace) -> None:
+    rules = [name for name in arguments.rules if name not in arguments.skip]
+    if not rules:
+        raise InputError("no rule is left: leave one out of --skip")
+    files = {str(path): read(path, arguments.input_format, arguments.split) for path in arguments.data}
+    findings = check(Corpus.of(files, SCHEMES[arguments.scheme]()), rules)
+    counts = _counts(rules, findings)
+    listed = [finding.as_json() for finding in findings]
+    write_json(arguments, {"scheme": arguments.scheme, "files": list(files), "counts": counts, "findings": listed})
+    if arguments.json is None or not is_stream(arguments.json):
+        _print(arguments, findings, counts)
+    if arguments.strict and findings:
+        raise RunError(f"{len(findings):,} findings")
+
+
+def _rule_names(value: str) -> list[str]:
+    names = value.split(",")
+    for name in names:
+        if name not in RULES:
+            raise ArgumentTypeError(f"there is no rule {name!r}: use some of {', '.join(RULES)}")
+    return list(dict.fromkeys(names))
+
+
+def _counts(rules: Iterable[str], findings: Iterable[Finding]) -> dict[str, int]:
+    counted = Counter(finding.rule for finding in findings)
+    return {name: counted[name] for name in rules}
+
+
+def _print(arguments: Namespace, findings: Sequence[Finding], counts: Mapping[str, int]) -> None:
+    for finding in _limited(findings, arguments.limit or len(findings)):
+        print(printable(str(finding)))
+    if not arguments.quiet:
+        print_table(("findings",), _sections(counts))
+
+
+def _sections(counts: Mapping[str, int]) -> dict[str, Rows]:
+    """Lay counts out for people, by severity."""
+    sections: dict[str, list[list[str]]] = defaultdict(list)
+    for name, count in counts.items():
+        sections[f"{RULES[name].severity}s"].append([name, whole(count)])
+    return {**sections}
+
+
+def _limited(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
+    """Give only the first findings of each rule."""
+    printed: Counter[str] = Counter()
+    for finding in findings:
+        printed[finding.rule] += 1
+        if printed[finding.rule] <= most:
+            yield finding
