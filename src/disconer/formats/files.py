@@ -92,37 +92,30 @@ def replacing_file(path: Path) -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    with _write_errors(path):
-        if path.is_dir():
-            raise InputError("this is a folder: name a file", path=path)
-        if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
-            with path.open("w", encoding="utf-8", newline="", errors="backslashreplace") as stream:
-                yield stream
-            return
-        target = Path(os.path.realpath(path))
-        temporary = _temporary_name(target)
-        try:
-            with temporary.open("x", encoding="utf-8", newline="", errors="backslashreplace") as stream:
-                if target.exists():
-                    temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-                yield stream
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+    if path.exists() and not path.is_file() and not path.is_dir():  # a device or a pipe cannot be replaced
+        with _write_errors(path), _opened(path) as stream:
+            yield stream
+        return
+    with replacing_path(path) as temporary, _opened(temporary) as stream:
+        yield stream
 
 
 @contextmanager
 def replacing_path(path: Path) -> Iterator[Path]:
-    """Give a name to write to; what is there takes the place of `path` when the block ends well."""
+    """Give the name of an empty file to write to, which takes the place of `path` when the block ends well."""
     with _write_errors(path):
-        temporary = _temporary_name(path)
+        if path.exists() and not path.is_file():
+            raise InputError(f"this is a {'folder' if path.is_dir() else 'device or a pipe'}: name a file", path=path)
+        target = Path(os.path.realpath(path))
+        temporary = _temporary_name(target)
         try:
+            temporary.touch(exist_ok=False)
+            if target.exists():
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             yield temporary
             with temporary.open("rb") as stream:
                 os.fsync(stream.fileno())
-            temporary.replace(path)
+            temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
 
@@ -221,6 +214,10 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
     with reading_bytes(path) as stream:
         for raw in stream:
             yield from raw.removesuffix(b"\n").removesuffix(b"\r").split(b"\r")
+
+
+def _opened(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8", newline="", errors="backslashreplace")
 
 
 def _temporary_name(target: Path) -> Path:
