@@ -60,7 +60,8 @@ def build(corpus: Corpus, raw: Path, request: Request) -> Built:
         message = f"no document of {corpus.name} was found here: see disconer corpus --list for what to download"
         raise InputError(message, path=raw)
     types = None if request.types == (ALL,) else request.types or corpus.default_types
-    other_types = _count_others(articles, types, raw)
+    counts = Counter(mention.label for article in articles for mention in article.document)
+    _check_types(counts, types or (), request.types is not None, raw)
     splits = splits_of(articles, request.split_dir, ledger)
     documents = {name: list(_documents(found, types, request, ledger)) for name, found in splits.articles.items()}
     built = Built(
@@ -68,20 +69,19 @@ def build(corpus: Corpus, raw: Path, request: Request) -> Built:
         documents={name: len(found) for name, found in splits.articles.items()},
         statistics={name: statistics(found) for name, found in documents.items()},
         ledger=ledger,
-        other_types=other_types,
+        other_types=Counter({label: count for label, count in counts.items() if types and label not in types}),
     )
     if types == corpus.default_types:
         built.comparison = list(_compared(corpus, built, splits.comparable))
     return built
 
 
-def _count_others(articles: Iterable[Article], types: tuple[str, ...] | None, raw: Path) -> Counter[str]:
-    counts = Counter(mention.label for article in articles for mention in article.document)
-    for name in types or ():
-        if name not in counts:
-            found = ", ".join(sorted(counts)) or "no mentions at all"
-            raise InputError(f"there are no mentions of the type {name} here, only {found}: see --types", path=raw)
-    return Counter({label: count for label, count in counts.items() if types and label not in types})
+def _check_types(counts: Counter[str], types: tuple[str, ...], is_asked_for: bool, raw: Path) -> None:
+    """Raise when a type that a user asked for is not there; of the corpus's own choice a part may lack some."""
+    missing = [name for name in types if name not in counts]
+    if missing and (is_asked_for or len(missing) == len(types)):
+        found = ", ".join(sorted(counts)) or "no mentions at all"
+        raise InputError(f"there are no mentions of the type {missing[0]} here, only {found}: see --types", path=raw)
 
 
 def _documents(
@@ -110,9 +110,9 @@ def _compared(corpus: Corpus, built: Built, comparable: Iterable[tuple[str, ...]
 
 
 def _published(corpus: Corpus, names: tuple[str, ...]) -> Figures:
-    """Give what is published of splits together; of all of them it may be published as such."""
-    if names == SPLITS and ALL in corpus.published:
-        return corpus.published[ALL]
+    """Give what is published of splits together, be it as such or of each of them."""
+    if _title(names) in corpus.published:
+        return corpus.published[_title(names)]
     parts = [corpus.published.get(name, Figures()) for name in names]
     columns = ([getattr(part, figure.name) for part in parts] for figure in fields(Figures))
     return Figures(*(None if None in column else sum(column) for column in columns))

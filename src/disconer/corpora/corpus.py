@@ -67,6 +67,6 @@ class Corpus:
     default_types: tuple[str, ...] | None = None
     """The labels that the literature uses; all when None."""
     published: Mapping[str, Figures] = field(default_factory=dict)
-    """Figures to compare with, by split, or under `all` for the whole."""
+    """Figures to compare with, by split, or under `all` for the whole, or under `train + dev` for both."""
     published_in: str = ""
     """Where they are published."""

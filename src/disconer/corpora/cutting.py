@@ -6,7 +6,6 @@ from disconer.corpora.ledger import Ledger, described
 from disconer.document import Document, Mention, Sentence
 from disconer.spans import Span
 from disconer.tokenize import Layout
-from disconer.tokenize.sentences import LINE_BREAK
 
 
 def cut(document: Document, ledger: Ledger) -> Iterator[Document]:
@@ -24,9 +23,10 @@ def cut(document: Document, ledger: Ledger) -> Iterator[Document]:
 def _alone(sentence: Sentence, document: Document, ledger: Ledger) -> Document:
     start, end = sentence.start, sentence.end
     words = None if document.layout.given_words is None else tuple(_moved(sentence.word_spans, start, end))
-    # A reader would split a text with a line break.
-    whole = ((0, end - start),) if LINE_BREAK.search(sentence.text) else None
-    layout = Layout(sentence.text, words, whole)
+    layout = Layout(sentence.text, words)
+    whole = ((0, end - start),)
+    if layout.sentences != whole:  # a reader would split a text with a line break
+        layout = Layout(sentence.text, words, whole)
     mentions = []
     for mention in sentence.mentions:
         if mention.start < start or mention.end > end:

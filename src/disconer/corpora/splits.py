@@ -43,7 +43,9 @@ def splits_of(articles: Sequence[Article], split_dir: Path | None, ledger: Ledge
     elif "dev" not in chosen and "train" in chosen:
         training = [article for article, split in zip(articles, chosen, strict=True) if split == "train"]
         moved = dict(zip(map(_key, training), _by_rule(training, _DEV_SHARE), strict=True))
-        chosen = [moved.get(_key(article), split) for article, split in zip(articles, chosen, strict=True)]
+        chosen = [
+            moved[_key(article)] if split == "train" else split for article, split in zip(articles, chosen, strict=True)
+        ]
         comparable = (("train", "dev"), ("test",))
     return Splits(_gathered(articles, chosen, lists, ledger), comparable)
 

@@ -19,10 +19,18 @@ _IN_TEXT = {"\r": "&#13;"}
 _IN_ATTRIBUTES = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;", '"': "&quot;"}
 
 
-def elements(path: Path, tags: Collection[str]) -> Iterator[Element]:
-    """Read the elements with these tags one by one, each whole and forgotten afterwards; none holds another."""
+def elements(path: Path, tags: Collection[str], deepest: int | None = None) -> Iterator[Element]:
+    """Read the elements with these tags one by one, each whole and forgotten afterwards; none holds another.
+
+    With `deepest` only those that lie no deeper: 0 is the outermost element, 1 its children. It comes last.
+    """
     with reading_bytes(path) as stream:
-        yield from _elements(stream, tags, path)
+        yield from _elements(stream, tags, path, deepest)
+
+
+def elements_of(content: bytes, tags: Collection[str], place: Path | str) -> Iterator[Element]:
+    """Read the elements with these tags of what is in memory one by one, as `elements` does."""
+    return _elements(BytesIO(content), tags, place)
 
 
 def root_of(content: bytes, place: Path | str) -> Element:
@@ -59,13 +67,25 @@ def attribute(text: str) -> str:
     return f'"{escape(text, _IN_ATTRIBUTES)}"'
 
 
+def is_writable(text: str) -> bool:
+    """Tell whether XML has a way to write a text."""
+    return not _UNWRITABLE.search(text)
+
+
+def writable(text: str) -> str:
+    """Put another character in the place of each that XML has no way to write."""
+    return _UNWRITABLE.sub("\ufffd", text)
+
+
 def _check_writable(text: str) -> None:
     found = _UNWRITABLE.search(text)
     if found:
         raise CannotHoldError(f"XML has no way to write the character U+{ord(found[0]):04X}: remove it first")
 
 
-def _elements(stream: BinaryIO, tags: Collection[str], place: Path | str) -> Iterator[Element]:
+def _elements(
+    stream: BinaryIO, tags: Collection[str], place: Path | str, deepest: int | None = None
+) -> Iterator[Element]:
     """Give the elements with these tags, and the root in the end when no tags are named."""
     from defusedxml.ElementTree import iterparse  # noqa: PLC0415 (imported where XML is read)
 
@@ -76,7 +96,7 @@ def _elements(stream: BinaryIO, tags: Collection[str], place: Path | str) -> Ite
                 open_elements.append(element)
                 continue
             open_elements.pop()
-            if element.tag in tags:
+            if element.tag in tags and (deepest is None or len(open_elements) <= deepest):
                 with located(place):
                     yield element
                 if open_elements:  # what a file holds beside documents is little
