@@ -44,7 +44,6 @@ ARCHIVES_2013: dict[str, Files] = {
     "Task1TrainSetCorpus199.zip": {f"ALLREPORTS/{name}.txt": NOTE for name in (ONE, TWO, FOUR)},
     "Task1TrainSetGOLD199pipe.zip": {f"CLEFPIPEDELIMITED NoDuplicates 3:7:2013/{ONE}.pipe.txt": PIPED_2013},
     "Task1TrainSetGOLD199knowtatorehost.zip": {
-        f"ALLSAVED/{ONE}.txt.knowtator.xml": knowtator(disorder("i1", "30-35", "fever")),
         f"ALLSAVED/{TWO}.txt.knowtator.xml": knowtator(
             disorder("i1", "0-12,21-25", "Severe joint ... pain"),
             disorder("i2", "0-6,17-25", "Severe ... hop pain", "CUI-less"),
@@ -103,6 +102,13 @@ def told(found: Built, split: str) -> dict[str, list[tuple[str, tuple[tuple[int,
         ]
         for document in found.splits[split]
     }
+
+
+def test_share13_prefers_what_published_work_reads(tmp_path: Path) -> None:
+    raw = download_2013(tmp_path / "download")
+    marked = {f"ALLSAVED/{ONE}.txt.knowtator.xml": knowtator(disorder("i1", "30-35", "fever"))}
+    zip_of(raw / "Task1TrainSetGOLD199knowtatorehost.zip", marked)
+    assert told(built("share13", raw), "train")[ONE] == [("fever", ((30, 35),), "C0000001")]
 
 
 def test_share13_reads_the_archives_of_the_download(tmp_path: Path) -> None:
@@ -164,12 +170,6 @@ def test_share13_may_be_unpacked_by_hand_so_that_only_the_folders_of_annotations
     assert told(found, "test") == told(expected, "test")
     assert told(found, "train") | {FOUR: []} == told(expected, "train")
     assert found.ledger.counts()["skipped"]["a note of a set without annotations"] == 1
-
-
-def test_share13_takes_knowtators_files_where_there_are_no_others(tmp_path: Path) -> None:
-    archives = {name: files for name, files in ARCHIVES_2013.items() if "199pipe" not in name}
-    found = built("share13", download_2013(tmp_path / "download", archives))
-    assert told(found, "train")[ONE] == [("fever", ((30, 35),), "C0000001")]
 
 
 def test_share13_has_a_development_set_by_list_or_by_patient(tmp_path: Path) -> None:

@@ -8,20 +8,20 @@ brat → JSONL → brat lose nothing. The offsets are the truth: the text at the
 under the mention's extra key `text` where it differs from the text at the offsets.
 """
 
-import errno
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from disconer.document import Document, Fragment, Mention
 from disconer.exceptions import CannotHoldError, FormatError, located, shown
 from disconer.formats.brat_lines import KeptLine, by_kind, kept_lines, without_dangling
-from disconer.formats.brat_names import file_name, identifier_of
-from disconer.formats.files import BYTE_ORDER_MARK, read_text, replacing_folder, unreadable
+from disconer.formats.document_files import files_below, is_seen_otherwise, unused_name, write_files
+from disconer.formats.file_names import identifier_of
+from disconer.formats.files import BYTE_ORDER_MARK, read_text, replacing_folder
 from disconer.formats.losses import Losses
+from disconer.formats.references import unique_identifiers
 from disconer.spans import Span
 from disconer.tokenize import Layout, Split
 from disconer.tokenize.sentences import LINE_BREAK
@@ -31,7 +31,6 @@ _LEADING_BLANKS = re.compile(rf"\A[\s{BYTE_ORDER_MARK}]+")
 _PAIR = "[0-9]{1,18} +[0-9]{1,18}"
 _MENTION_LINE = re.compile(rf"(T[^\t ]*)\t([^\t ]+) +({_PAIR}(?: *; *{_PAIR})*) *(?:\t(.*))?")
 _MENTION_ID = re.compile(r"T[^\t \r\n]*")
-_BAD_NAME = (errno.ENAMETOOLONG, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.EINVAL)
 
 
 class _Files(NamedTuple):
@@ -71,7 +70,7 @@ def has_annotations(path: Path) -> bool:
 
 def read(path: Path, split: Split) -> Iterator[Document]:
     """Read every document below a folder, or the one document that a file belongs to, in the order of their names."""
-    files = _paired(_below(path), path) if path.is_dir() else _paired(_beside(path), path.parent)
+    files = _paired(files_below(path), path) if path.is_dir() else _paired(_beside(path), path.parent)
     if not files:
         raise FormatError("there are no .txt files here, so this is not brat's format", path=path)
     for name, pair in sorted(files.items()):
@@ -84,31 +83,20 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     with replacing_folder(path) as folder:
         for number, document in enumerate(documents, start=1):
             with located(document.name(number)):
-                name = _unused_name(document, number, written)
+                name = unused_name(document, number, written)
                 written.add(name)
                 annotations = "".join(f"{line}\n" for line in annotation_lines(document, losses))
-                _write_document(folder.joinpath(*name.split("/")), document.text, annotations)
+                write_files(folder.joinpath(*name.split("/")), {".txt": document.text, ".ann": annotations})
 
 
 def annotation_lines(document: Document, losses: Losses) -> list[str]:
     """Give the lines of a document's `.ann` file."""
     kept = kept_lines(document.extras.get("brat", {}), losses)
     losses.note_extras(document, _HELD_KEYS if kept is not None else _HELD_KEYS - {"brat"})
-    losses.note("texts whose given words or sentences brat would find elsewhere", _is_seen_otherwise(document.layout))
+    losses.note("texts whose given words or sentences brat would find elsewhere", is_seen_otherwise(document.layout))
     identifiers = _identifiers(document.mentions, kept or [], losses)
     lines = [_written_line(*pair) for pair in zip(identifiers, document.mentions, strict=True)]
     return lines + without_dangling(kept or [], identifiers, losses)
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    """Find every file below a folder, hidden ones left out."""
-
-    def refuse(error: OSError) -> NoReturn:
-        raise unreadable(error.filename, error) from None
-
-    for place, folders, names in os.walk(folder, onerror=refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
 def _beside(path: Path) -> Iterator[Path]:
@@ -209,41 +197,9 @@ def _pieces(fragment: Fragment, text: str) -> list[Span]:
 def _identifiers(mentions: Sequence[Mention], kept: list[KeptLine], losses: Losses) -> list[str]:
     """Keep the T ids that mentions came with, and give the others numbers that nothing bears or refers to."""
     wanted = [str(mention.extras.get("id", "")) for mention in mentions]
-    unused = {identifier for identifier in wanted if _MENTION_ID.fullmatch(identifier)}
-    taken = unused.union(*(line.references for line in kept))
-    fresh = (f"T{number}" for number in count(1) if f"T{number}" not in taken)
-    identifiers = []
-    for identifier in wanted:
-        losses.note("ids of mentions that brat cannot use", identifier != "" and identifier not in unused)
-        identifiers.append(identifier if identifier in unused else next(fresh))
-        unused.discard(identifier)
+    usable = [identifier if _MENTION_ID.fullmatch(identifier) else "" for identifier in wanted]
+    taken = chain.from_iterable(line.references for line in kept)
+    identifiers = unique_identifiers(usable, "T", taken)
+    lost = sum(identifier not in ("", given) for identifier, given in zip(wanted, identifiers, strict=True))
+    losses.note("ids of mentions that brat cannot use", lost)
     return identifiers
-
-
-def _is_seen_otherwise(layout: Layout) -> bool:
-    """Tell whether somebody who reads the bare text back finds other words or sentences."""
-    if not layout.is_given:
-        return False
-    found = Layout(layout.text, split=Split.ALWAYS)
-    return (found.words, found.sentences) != (layout.words, layout.sentences)
-
-
-def _unused_name(document: Document, number: int, written: set[str]) -> str:
-    if document.id is None or document.id == "":
-        return next(name for name in (f"document-{free:06}" for free in count(number)) if name not in written)
-    name = file_name(str(document.id))
-    if name in written:
-        raise CannotHoldError("another document has the same id, which names their files")
-    return name
-
-
-def _write_document(path: Path, text: str, annotations: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for suffix, content in ((".txt", text), (".ann", annotations)):
-            with path.with_name(path.name + suffix).open("xb") as stream:
-                stream.write(content.encode("utf-8"))
-    except OSError as error:
-        if error.errno not in _BAD_NAME:
-            raise
-        raise CannotHoldError(f"its id cannot be the name of a file here: {error.strerror}") from None

@@ -1,11 +1,11 @@
 """The lines of a brat annotation file that are not mentions: kept as they stand, and left out when they dangle."""
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from disconer.formats.losses import Losses
+from disconer.formats.references import Referring, dangling
 
 KINDS = {
     "R": "relations",
@@ -50,20 +50,9 @@ def kept_lines(kinds: Any, losses: Losses) -> list[KeptLine] | None:
 
 def without_dangling(lines: list[KeptLine], identifiers: Iterable[str], losses: Losses) -> list[str]:
     """Leave out the lines that refer to something which is not there, and in turn those that refer to them."""
-    bearers = Counter([*identifiers, *(line.identifier for line in lines)])
-    referring: dict[str, list[int]] = defaultdict(list)
-    for index, line in enumerate(lines):
-        for reference in line.references:
-            referring[reference].append(index)
-    missing = [reference for reference in referring if not bearers[reference]]
-    removed: set[int] = set()
-    while missing:
-        for index in set(referring[missing.pop()]) - removed:
-            removed.add(index)
-            losses.note(f"brat {lines[index].kind} that refer to something that is not there")
-            bearers[lines[index].identifier] -= 1
-            if not bearers[lines[index].identifier]:
-                missing.append(lines[index].identifier)
+    removed = dangling([Referring(line.identifier, line.references) for line in lines], identifiers)
+    for index in sorted(removed):
+        losses.note(f"brat {lines[index].kind} that refer to something that is not there")
     return [line.text for index, line in enumerate(lines) if index not in removed]
 
 

@@ -1,11 +1,11 @@
-"""Ids of documents as names of files below a brat folder, and back."""
+"""Ids of documents as names of files below a folder, brat's or Knowtator's, and back."""
 
 import re
 from urllib.parse import quote, unquote
 
 # What file systems or people stumble over in names, and folders that would be taken for files.
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\xa0%\\:*?"<>|\u2028\u2029\ufeff]')
-_FOLDER_LIKE_FILE = re.compile(r"\.(txt|ann)\Z", re.IGNORECASE)
+_FOLDER_LIKE_FILE = re.compile(r"\.(txt|ann|knowtator\.xml)\Z", re.IGNORECASE)
 
 
 def file_name(identifier: str) -> str:

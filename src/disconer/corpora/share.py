@@ -1,0 +1,157 @@
+"""What the corpora of ShARe/CLEF eHealth have in common: clinical notes, and disorders in pipe-delimited files or in
+Knowtator's XML.
+
+Notes are called like `00001-000001-ECG_REPORT.txt`, the patient first. A file of disorders bears the same name, with or
+without `.pipe` in front of the ending, so that its first line tells it from a note. The names of the folders, or of the
+archives, tell the training set from the test set.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from disconer.corpora.corpus import Article
+from disconer.corpora.download import Download
+from disconer.corpora.knowtator import mention_of
+from disconer.corpora.ledger import Ledger
+from disconer.document import Document, Mention
+from disconer.formats.knowtator_annotations import Annotation, annotated_texts
+from disconer.spans import Span
+from disconer.tokenize import Layout, Split
+
+LABEL = "Disease_Disorder"
+WANTED = r"\d+-\d+-[a-z_]+(\.pipe|\.txt|\.pipe\.txt|(\.txt)?\.knowtator\.xml)"
+_NAME = r"(?P<id>\d+-\d+-[a-z_]+)"
+_CUI = re.compile(r"C\d{7}|CUI-?less", re.IGNORECASE)
+_FOLDERS = {"test": re.compile("(?<![a-z])test|gold_sn", re.IGNORECASE),
+            "train": re.compile("(?<![a-z])train|allsaved|clefpipedelimited", re.IGNORECASE)}  # fmt: skip
+"""What the folders of a split are called, those inside the archives included."""
+
+
+class Line(NamedTuple):
+    """What a line of a pipe-delimited file says."""
+
+    note: str
+    label: str
+    cui: str
+    spans: list[Span]
+
+
+@dataclass(frozen=True)
+class Year:
+    """What differs from year to year."""
+
+    parsed: Callable[[str], Line | None]
+    """Takes a line of a pipe-delimited file apart; None when it is not one."""
+    rank: Callable[[str], int | None]
+    """Tells which of several annotation files of a note is the best, by their names: the lowest; None is none."""
+    prefers_knowtator: bool = False
+    """Whether Knowtator's file counts where a note has both kinds."""
+
+
+@dataclass
+class _Note:
+    """The files that speak of a note."""
+
+    texts: list[str] = field(default_factory=list)
+    pipes: list[str] = field(default_factory=list)
+    knowtator: list[str] = field(default_factory=list)
+
+    @property
+    def split(self) -> str | None:
+        """The set that the note belongs to, by the nearest folder that says so."""
+        folders = (folder for name in (*self.texts, *self.pipes, *self.knowtator) for folder in _folders(name))
+        return next((split for folder in folders for split, names in _FOLDERS.items() if names.search(folder)), None)
+
+
+def read_notes(download: Download, year: Year, ledger: Ledger) -> Iterator[Article]:
+    """Read every note with its disorders."""
+    notes = _notes(download, year)
+    annotated = {note.split for note in notes.values() if note.pipes or note.knowtator}
+    for identifier, note in sorted(notes.items()):
+        if not note.texts:
+            ledger.skip("annotations without a note", f"document {identifier}")
+        elif note.split not in annotated:
+            ledger.skip("a note of a set without annotations", f"document {identifier}")
+        else:
+            yield Article(_document(identifier, note, download, year, ledger), identifier.split("-")[0], note.split)
+
+
+def _notes(download: Download, year: Year) -> dict[str, _Note]:
+    """Sort the files of a download by the notes they speak of; of annotations only the best are there."""
+    notes: dict[str, _Note] = defaultdict(_Note)
+    for name, match in download.matching(rf"{_NAME}(?P<ending>\.pipe|\.txt|\.pipe\.txt)").items():
+        is_note = match["ending"].lower() == ".txt" and not _is_pipe_delimited(download.text(name))
+        note = notes[match["id"]]
+        (note.texts if is_note else note.pipes).append(name)
+    for name, match in download.matching(rf"{_NAME}(?:\.txt)?\.knowtator\.xml").items():
+        notes[match["id"]].knowtator.append(name)
+    for note in notes.values():
+        note.pipes, note.knowtator = (_best(names, year) for names in (note.pipes, note.knowtator))
+    return notes
+
+
+def _is_pipe_delimited(content: str) -> bool:
+    """Tell a file of disorders from a note: its lines begin with the name of one, and it may have no lines."""
+    return not content.strip() or re.match(rf"\s*\ufeff?{_NAME}\.txt\|", content, re.IGNORECASE) is not None
+
+
+def _best(names: list[str], year: Year) -> list[str]:
+    ranks = {name: rank for name in names if (rank := year.rank(name)) is not None}
+    return [name for name, rank in ranks.items() if rank == min(ranks.values())]
+
+
+def _folders(name: str) -> tuple[str, ...]:
+    """Give the folders that a file lies in, the nearest first."""
+    return PurePosixPath(name).parts[-2::-1]
+
+
+def _document(identifier: str, note: _Note, download: Download, year: Year, ledger: Ledger) -> Document:
+    is_marked = bool(note.knowtator) and (year.prefers_knowtator or not note.pipes)
+    annotations = note.knowtator if is_marked else note.pipes
+    for names, what in ((note.texts, "texts"), (annotations, "annotations")):
+        if len({download.content(name) for name in names}) > 1:
+            ledger.change(f"a note with several {what} that differ, the first taken", f"document {identifier}")
+    layout = Layout(download.text(note.texts[0]), split=Split.ALWAYS)
+    if is_marked:
+        return Document(layout, _marked(identifier, layout, download, annotations[0], ledger), identifier)
+    if annotations:
+        return Document(layout, _piped(identifier, layout, download.lines(annotations[0]), year, ledger), identifier)
+    ledger.change("a note without annotations, taken for one without disorders", f"document {identifier}")
+    return Document(layout, id=identifier)
+
+
+def _piped(identifier: str, layout: Layout, lines: list[str], year: Year, ledger: Ledger) -> Iterator[Mention]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        place = f"document {identifier} line {number}"
+        found = year.parsed(line.strip())
+        if not found:
+            ledger.skip("unparsable", place)
+        elif found.note.removesuffix(".txt") != identifier:
+            ledger.skip("a line about another note", place)
+        else:
+            if found.spans != sorted(found.spans):
+                ledger.change("fragments out of order, sorted", place)
+            mention = ledger.mention(found.label, found.spans, layout, place, {"cui": found.cui})
+            if mention:
+                yield mention
+
+
+def _marked(identifier: str, layout: Layout, download: Download, name: str, ledger: Ledger) -> Iterator[Mention]:
+    for text in annotated_texts(download.content(name), download.place(name)):
+        for annotation in text.annotations:
+            links = {"cui": cui} if (cui := _cui(annotation)) else {}
+            mention = mention_of(annotation, annotation.label, layout, identifier, ledger, **links)
+            if mention:
+                yield mention
+
+
+def _cui(annotation: Annotation) -> str:
+    """Give the concept that an annotation is linked to, whatever the slot is called."""
+    values = (value for slot in annotation.details.get("slots", ()) for value in slot["values"])
+    return next((value for value in values if _CUI.fullmatch(value)), "")
