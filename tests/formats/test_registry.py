@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from disconer import Document, InputError, read, write
-from disconer.exceptions import FormatError, WriteError
-from disconer.formats import detect_input, detect_output
+from disconer.exceptions import CannotHoldError, FormatError, WriteError
+from disconer.formats import FORMATS, WRITABLE, detect_input, detect_output
 from disconer.formats.files import replacing_file
 
 
@@ -32,6 +32,67 @@ def test_inputs_are_told_by_what_is_there(tmp_path: Path) -> None:
         detect_input(tmp_path / "b.txt")
     (tmp_path / "b.ann").touch()
     assert detect_input(tmp_path / "b.txt").name == "brat"
+
+
+FILES = {"brat": "folder", "knowtator": "folder", "datasets": "folder", "bigbio": "a.parquet", "spacy": "a.spacy"}
+"""Where formats go that are no text; the others may have names that say nothing."""
+XML = ("bioc",)
+TEXT = ("inline", "conll", "pubtator")
+HOLDING_NO_GAPS = ("conll", "pubtator")
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_every_format_is_told_by_what_is_in_it_and_holds_mentions(tmp_path: Path, name: str) -> None:
+    suffix = "xml" if name in XML else "txt" if name in TEXT else "json"
+    path = tmp_path / FILES.get(name, f"a.{suffix}")
+    text = "Severe joint and shoulder pain on Zoloric ."
+    whole, gappy = ("Drug", [(34, 41)]), ("ADR", [(0, 12), (26, 30)])
+    losses = write([Document(text, [whole, gappy], "1")], path, name, lossy=True)
+    assert detect_input(path).name == name
+    (document,) = read(path)
+    assert document.text.strip() == text
+    expected = ["Zoloric"] if name in HOLDING_NO_GAPS else ["Zoloric", "Severe joint pain"]
+    assert sorted(mention.text for mention in document) == sorted(expected)
+    assert sum(losses.left_out.values()) == 2 - len(expected)
+
+
+@pytest.mark.parametrize("name", HOLDING_NO_GAPS)
+def test_gaps_are_only_left_out_when_somebody_agrees(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CannotHoldError, match=r"mentions would be left out \(1 .*: add --lossy to accept that"):
+        write([Document("Severe joint pain", [("ADR", [(0, 6), (13, 17)])], "1")], tmp_path / "a.txt", name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", [name for name, format in FORMATS.items() if not format.is_streamable])
+def test_what_is_no_stream_says_so(name: str) -> None:
+    with pytest.raises(FormatError, match=f"{name} .*cannot come from a stream"):
+        read("-", name)
+    with pytest.raises(FormatError, match=f"{name} cannot be written to standard output"):
+        write([], "-", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a.json", '{"text": "x"}', "jsonl"),
+        ("a.jsonl", '{"id": 1, "text": "x", "denotations": []}', "pubannotation"),
+        ("a.json", "", "jsonl"),
+        ("a.mac.json", "[]", "mac"),
+        ("a.xml", "<?xml version='1.0'?><collection/>", "bioc"),
+        ("a.xml", "<annotations/>", "knowtator"),
+        ("a.BIO", "", "conll"),
+    ],
+)
+def test_files_of_one_ending_are_told_apart(tmp_path: Path, name: str, content: str, expected: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    assert detect_input(tmp_path / name).name == expected
+
+
+@pytest.mark.parametrize("content", ["<html/>", "", "<!DOCTYPE a [<!ENTITY b 'c'>]><collection/>"])
+def test_xml_that_is_none_of_ours_says_what_to_do(tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.xml").write_text(content, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"a\.xml: cannot tell the format of this XML: name it with --from"):
+        detect_input(tmp_path / "a.xml")
 
 
 def test_what_cannot_be_told_or_found_is_an_error(tmp_path: Path) -> None:

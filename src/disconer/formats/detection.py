@@ -84,10 +84,11 @@ def _detect_xml(path: Path) -> Format:
 
 
 def _detect_json(path: Path) -> Format:
-    """Take the format that asks for the most keys among those whose keys are all there; JSONL without any."""
+    """Take the format that the name says in full, or else the one with the most keys, all of which are there."""
+    named = _by_suffix(path, FORMATS.values(), "--from")
     _, keys = first_keys(path)
     fitting = [format for format in FORMATS.values() if format.keys and format.keys <= keys]
-    return max(fitting, key=lambda format: len(format.keys), default=FORMATS["jsonl"])
+    return max(fitting, key=lambda format: len(format.keys), default=named) if named.name == "jsonl" else named
 
 
 def _by_suffix(path: Path, formats: Iterable[Format], flag: str) -> Format:

@@ -8,14 +8,21 @@ single sentence are given, so nothing re-splits them. Offsets are those of the l
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
-from disconer.document import Document, Mention, Segment, Sentence
+from disconer.document import Document, Mention, Sentence
 from disconer.exceptions import CannotHoldError, FormatError, located, shown
-from disconer.formats.files import BYTE_ORDER_MARK, read_lines, replacing_file
+from disconer.formats.files import read_lines
 from disconer.formats.losses import Losses
+from disconer.formats.sentence_records import (
+    check_words_for_lines,
+    count_unheld,
+    records_by_document,
+    sentences_with_words,
+    write_pieces,
+)
 from disconer.spans import Span
 from disconer.tokenize import Layout, Split
 
@@ -23,7 +30,6 @@ _PAIR = "[0-9]{1,18},[0-9]{1,18}"
 _MENTION = re.compile(rf"({_PAIR}(?:,{_PAIR})*) (\S.*)")
 _WORD = re.compile(r"[^ \t]+")
 _BLANKS = " \t"
-_NOT_IN_WORDS = re.compile(r"[ \t\n\r]")
 _NOT_IN_LABELS = re.compile(r"[|\n\r]|^\s|\s\Z")
 
 
@@ -51,18 +57,12 @@ def read(path: Path, _split: Split) -> Iterator[Document]:
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write every sentence of every document as a record."""
-    with replacing_file(path) as stream:
-        for number, (words, mentions) in enumerate(_records(documents, losses)):
-            if number == 0 and words.startswith(BYTE_ORDER_MARK):
-                stream.write(BYTE_ORDER_MARK)  # readers take the first one for the file's and not for the word's
-            stream.write(f"{words}\n{mentions}\n\n")
+    write_pieces(chain.from_iterable(records_by_document(documents, losses, _records)), path)
 
 
-def _records(documents: Iterable[Document], losses: Losses) -> Iterator[tuple[str, str]]:
-    for number, document in enumerate(documents, start=1):
-        _count_losses(document, losses)
-        with located(document.name(number)):
-            yield from (_lines(sentence) for sentence in document.sentences if sentence.word_spans)
+def _records(document: Document, losses: Losses) -> list[str]:
+    count_unheld(document, losses)
+    return [_record(sentence) for sentence in sentences_with_words(document)]
 
 
 def _document(line: str, mentions: str) -> Document:
@@ -86,45 +86,11 @@ def _mention(written: str, number: int, layout: Layout, words: tuple[Span, ...])
     return Mention(match[2], [(words[first][0], words[last][1]) for first, last in pairs], layout)
 
 
-def _lines(sentence: Sentence) -> tuple[str, str]:
-    words = sentence.words
-    for (start, end), word in zip(sentence.word_spans, words, strict=True):
-        if _NOT_IN_WORDS.search(word):
-            raise CannotHoldError(f"the word {start}-{end} holds a character that inline files have no way to write")
+def _record(sentence: Sentence) -> str:
+    check_words_for_lines(sentence, "inline")
     written = []
     for label, segments in map(sentence.word_mention, sentence.mentions):
         if _NOT_IN_LABELS.search(label):
             raise CannotHoldError(f"the label {shown(label)} cannot stand in inline files: rename it")
         written.append(",".join(f"{first},{last}" for first, last in segments) + f" {label}")
-    return " ".join(words), "|".join(dict.fromkeys(written))
-
-
-def _count_losses(document: Document, losses: Losses) -> None:
-    inside = [(sentence, mention) for sentence in document.sentences for mention in sentence.mentions]
-    closed = sum(_has_a_gap_without_a_word(sentence.word_mention(mention).segments) for sentence, mention in inside)
-    widened = {mention.widened.key for _, mention in inside}
-    losses.leave_out("that lie in no single sentence", len(document.cross_sentence))
-    losses.note_extras(document)
-    losses.note("ids", document.id is not None)
-    losses.note(
-        "mentions that say the same as another", len(document.mentions) - len(document.cross_sentence) - len(widened)
-    )
-    losses.note("mentions widened to whole words", sum(mention.is_cutting_words for _, mention in inside))
-    losses.note("mentions whose gap holds no word, closed", closed)
-    losses.note("documents without a word", not document.layout.words)
-    losses.note("documents cut into sentences", len(document.layout.sentences) > 1)
-    losses.note("texts that are partly outside their sentences", _is_partly_outside(document.layout))
-    losses.note("texts whose spacing is replaced by single spaces", document.text != _respaced(document.layout))
-
-
-def _has_a_gap_without_a_word(segments: Sequence[Segment]) -> bool:
-    return any(following[0] == segment[1] + 1 for segment, following in pairwise(segments))
-
-
-def _is_partly_outside(layout: Layout) -> bool:
-    boundaries = [0, *(boundary for sentence in layout.sentences for boundary in sentence), len(layout.text)]
-    return any(layout.text[start:end].strip() for start, end in zip(boundaries[::2], boundaries[1::2], strict=True))
-
-
-def _respaced(layout: Layout) -> str:
-    return " ".join(layout.text[start:end] for start, end in layout.words)
+    return f"{' '.join(sentence.words)}\n{'|'.join(dict.fromkeys(written))}\n\n"

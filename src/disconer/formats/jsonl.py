@@ -42,7 +42,7 @@ def record(document: Document) -> dict[str, Any]:
     """Give a document as the object that stands on its line."""
     line: dict[str, Any] = {} if document.id is None else {"id": document.id}
     line |= {"text": document.text, "entities": [_entity(mention) for mention in document]}
-    sentences = _sentences_to_keep(document.layout)
+    sentences = sentences_to_keep(document.layout)
     if sentences is not None:
         line["sentences"] = sentences
     if document.layout.given_words is not None:
@@ -57,7 +57,7 @@ def _entity(mention: Mention) -> dict[str, Any]:
     return {**entity, **mention.extras}
 
 
-def _sentences_to_keep(layout: Layout) -> tuple[Span, ...] | None:
+def sentences_to_keep(layout: Layout) -> tuple[Span, ...] | None:
     """Give the sentences that a reader of the bare text would not find again."""
     if layout.given_sentences is not None or layout.split is Split.AUTO:
         return layout.given_sentences

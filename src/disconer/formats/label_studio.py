@@ -1,0 +1,213 @@
+"""Label Studio's JSON, as it exports and imports it: an array of tasks with annotations and predictions.
+
+    [{"data": {"text": "Severe joint and shoulder pain."}, "annotations": [{"result": [
+        {"id": "a", "from_name": "label", "to_name": "text", "type": "labels",
+         "value": {"start": 0, "end": 6, "text": "Severe", "labels": ["ADR"]}},
+        {"id": "b", "from_name": "label", "to_name": "text", "type": "labels",
+         "value": {"start": 17, "end": 30, "text": "shoulder pain", "labels": ["ADR"]}},
+        {"from_id": "a", "to_id": "b", "type": "relation", "direction": "right", "labels": ["fragment"]}]}]}]
+
+This labelling interface fits what is written:
+
+    <View>
+      <Relations><Relation value="fragment"/></Relations>
+      <Labels name="label" toName="text"><Label value="ADR"/></Labels>
+      <Text name="text" value="$text"/>
+    </View>
+
+Of several annotations the first that was not cancelled is read, and the first prediction where there is none. All else
+is kept under the extra key `label-studio` of documents and mentions and written back. Mentions that all have scores and
+did not come from a task are written as a prediction, all others as an annotation, their scores with their regions.
+Offsets are code points; files of old versions, which count UTF-16 code units, are told by the texts of their regions.
+
+The id of a document is `data.id`, which Label Studio keeps, and the task's own `id` without one. The unknown keys of a
+document stand in `data`, those of a mention in the `meta` of its first region, given words and sentences in the `meta`
+of the task.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from disconer.document import Document, Mention
+from disconer.exceptions import FormatError, located
+from disconer.formats.json_keys import list_at, unknown, with_unknown
+from disconer.formats.json_records import records, writing_array
+from disconer.formats.label_studio_regions import KEPT, mentions_of, results_of
+from disconer.formats.losses import Losses
+from disconer.tokenize import Layout, Split
+
+_MODEL = "disconer"
+_NEW = {"annotations": {"result": []}, "predictions": {"model_version": _MODEL, "result": []}}
+"""Who annotated what disconer writes, before anything is in it."""
+_LISTS = ("annotations", "completions", "predictions")
+"""Where mentions are, the most trustworthy first; annotations were once called completions."""
+_TEXT = "text"
+_TEXT_KEY = "text_key"
+
+
+class _Place(NamedTuple):
+    """Where the mentions of a task are."""
+
+    name: str
+    number: int
+
+
+def read(path: Path, split: Split) -> Iterator[Document]:
+    """Read tasks one by one."""
+    for line, record in records(path):
+        with located(path, line):
+            yield _document(record if "data" in record else _task_of_short(record), split)
+
+
+def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
+    """Write documents as tasks."""
+    with writing_array(path) as write_record:
+        for number, document in enumerate(documents, start=1):
+            with located(document.name(number)):
+                write_record(_task(document, losses))
+
+
+def _task_of_short(record: dict[str, Any]) -> dict[str, Any]:
+    """Make a task of what JSON_MIN exports: its data, and lists of regions under the names of the tags."""
+    names = [name for name, value in record.items() if _are_short_regions(value)]
+    regions = [{"type": "labels", "from_name": name, "value": value} for name in names for value in record[name]]
+    return {"data": unknown(record, names)} | ({"annotations": [{"result": regions}]} if regions else {})
+
+
+def _are_short_regions(value: Any) -> bool:
+    keys = {"start", "end", "labels"}
+    return (
+        isinstance(value, list) and value != [] and all(isinstance(one, dict) and keys <= one.keys() for one in value)
+    )
+
+
+def _document(task: dict[str, Any], split: Split) -> Document:
+    data = task["data"]
+    if not isinstance(data, dict):
+        raise FormatError("the key 'data' must hold an object")
+    place = _place(task)
+    results = list_at(task[place.name][place.number], "result") if place else []
+    key = _text_key(data, results)
+    layout = Layout(data[key], *_given(task), split)
+    mentions, others = mentions_of(results, layout)
+    kept = _kept(task, place, mentions, others) | ({} if key == _TEXT else {_TEXT_KEY: key})
+    has_id = _is_id(data.get("id"))
+    extras = unknown(data, (key, "id") if has_id else (key,))
+    identifier = data["id"] if has_id else task.get("id")
+    return Document(layout, mentions, identifier, {**extras, KEPT: kept} if kept else extras)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _place(task: Mapping[str, Any]) -> _Place | None:
+    found = ((_Place(name, number), one) for name in _LISTS for number, one in enumerate(list_at(task, name)))
+    return next((place for place, one in found if _is_valid(one)), None)
+
+
+def _is_valid(completion: Any) -> bool:
+    """Tell an annotation or prediction from one that was cancelled or of which there is only the number."""
+    return isinstance(completion, dict) and not completion.get("was_cancelled")
+
+
+def _text_key(data: Mapping[str, Any], results: Sequence[Any]) -> str:
+    """Tell which of a task's data is the text; the labelling interface, which says so, is not in the file."""
+    texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
+    regions = [result for result in results if isinstance(result, dict) and result.get("type") == "labels"]
+    if any(region.get("to_name") != regions[0].get("to_name") for region in regions):
+        raise FormatError("this task has regions of several texts: export them apart")
+    named = regions[0].get("to_name") if regions else None
+    if _TEXT in texts or len(texts) == 1:
+        return _TEXT if _TEXT in texts else texts[0]
+    if named in texts:
+        return str(named)
+    raise FormatError("cannot tell which key of 'data' holds the text: call it 'text'")
+
+
+def _given(task: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Give the words and sentences that disconer wrote down."""
+    meta = task.get("meta")
+    given = meta.get(_MODEL) if isinstance(meta, dict) else None
+    if not isinstance(given, dict):
+        return None, None
+    words, sentences = (list_at(given, key) if key in given else None for key in ("words", "sentences"))
+    return words, sentences
+
+
+def _kept(
+    task: Mapping[str, Any], place: _Place | None, mentions: Sequence[Mention], others: list[Any]
+) -> dict[str, Any]:
+    """Give what a task says beside its data and mentions, and beside what it would say by itself when written."""
+    kept = unknown(task, ("data",))
+    meta = kept.get("meta")
+    if isinstance(meta, dict) and _MODEL in meta:
+        kept["meta"] = unknown(meta, (_MODEL,))
+        if not kept["meta"]:
+            del kept["meta"]
+    if place:
+        _replace_results(kept, place, others)
+        name = "predictions" if all(mention.score is not None for mention in mentions) else "annotations"
+        if mentions and place.name == name and kept[name] == [_NEW[name]]:
+            del kept[name]
+    return kept
+
+
+def _replace_results(task: dict[str, Any], place: _Place, results: list[Any]) -> None:
+    completions = list(task[place.name])
+    completions[place.number] = {**completions[place.number], "result": results}
+    task[place.name] = completions
+
+
+def _task(document: Document, losses: Losses) -> dict[str, Any]:
+    kept = document.extras.get(KEPT, {})
+    losses.note(f"values of the key {KEPT!r}", not isinstance(kept, dict))
+    task = dict(kept) if isinstance(kept, dict) else {}
+    key = str(task.pop(_TEXT_KEY, _TEXT))
+    data: dict[str, Any] = {key: document.text}
+    if document.id is not None and task.get("id") != document.id:
+        data["id"] = document.id
+    extras = unknown(document.extras, (KEPT,))
+    _put_mentions(document.mentions, task, losses)
+    _put_given(document.layout, task)
+    return {"data": with_unknown(data, extras, frozenset((key, "id")), losses), **unknown(task, ("data",))}
+
+
+def _put_given(layout: Layout, task: dict[str, Any]) -> None:
+    given = {"words": layout.given_words, "sentences": layout.given_sentences}
+    given = {key: spans for key, spans in given.items() if spans is not None}
+    if given:
+        meta = task.get("meta")
+        task["meta"] = {**(meta if isinstance(meta, dict) else {}), _MODEL: given}
+
+
+def _put_mentions(mentions: Sequence[Mention], task: dict[str, Any], losses: Losses) -> None:
+    """Put mentions where they came from, or else where they belong."""
+    place = _place(task)
+    if mentions and all(mention.score is not None and KEPT not in mention.extras for mention in mentions):
+        place = _place_of_predictions(task, place, losses)
+    elif place is None and mentions:
+        task["annotations"] = [*list_at(task, "annotations"), _NEW["annotations"]]
+        place = _Place("annotations", len(task["annotations"]) - 1)
+    if place:
+        others = list_at(task[place.name][place.number], "result")
+        _replace_results(task, place, results_of(mentions, others, losses))
+
+
+def _place_of_predictions(task: dict[str, Any], place: _Place | None, losses: Losses) -> _Place:
+    """Make room for what a model has found; what would be read instead of that makes way."""
+    if place and place.name == "predictions" and task[place.name][place.number].get("model_version") == _MODEL:
+        return place
+    for name in _LISTS:
+        everything = list(enumerate(list_at(task, name)))
+        left = [one for number, one in everything if not _makes_way(one, _Place(name, number), place)]
+        losses.note("annotations that predictions take the place of", len(everything) - len(left))
+        if everything:
+            task[name] = left
+    task["predictions"] = [_NEW["predictions"], *list_at(task, "predictions")]
+    return _Place("predictions", 0)
+
+
+def _makes_way(completion: Any, here: _Place, read_place: _Place | None) -> bool:
+    return here == read_place or (here.name != "predictions" and _is_valid(completion))

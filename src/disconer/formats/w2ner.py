@@ -1,0 +1,86 @@
+"""W2NER's JSON: an array of sentences, each with its words and, for every mention, the indices of its words.
+
+    [{"sentence": ["Severe", "joint", "and", "shoulder", "pain"], "ner": [{"index": [0, 3, 4], "type": "ADR"}]}]
+
+A record is a sentence; its words and its single sentence are given, so nothing re-splits them. Its text joins the words
+by one space. All other keys survive; so do ids and scores, which W2NER does not know but does not mind.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from disconer.document import Document, Mention, Sentence
+from disconer.exceptions import FormatError, located
+from disconer.formats.json_keys import list_at, unknown, with_unknown
+from disconer.formats.json_records import records, writing_array
+from disconer.formats.losses import Losses
+from disconer.formats.sentence_records import layout_of_words, records_by_document, sentences_with_words
+from disconer.spans import is_offset
+from disconer.tokenize import Layout, Split
+
+_SENTENCE_KEYS = frozenset(("id", "sentence", "ner"))
+_MENTION_KEYS = frozenset(("index", "type", "score"))
+
+
+def read(path: Path, _split: Split) -> Iterator[Document]:
+    """Read sentences one by one, each a document of its own."""
+    for line, record in records(path):
+        with located(path, line):
+            yield _document(record)
+
+
+def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
+    """Write every sentence of every document as a record."""
+    with writing_array(path) as write_record:
+        for of_document in records_by_document(documents, losses, _records):
+            for record in of_document:
+                write_record(record)
+
+
+def _document(record: dict[str, Any]) -> Document:
+    words = record.get("sentence")
+    if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
+        raise FormatError("the key 'sentence' must hold a list of words, none of them empty")
+    layout = layout_of_words(words)
+    mentions = [_mention(entity, layout) for entity in list_at(record, "ner")]
+    return Document(layout, mentions, record.get("id"), unknown(record, _SENTENCE_KEYS))
+
+
+def _mention(entity: Any, layout: Layout) -> Mention:
+    if not isinstance(entity, dict) or "type" not in entity or not isinstance(entity.get("index"), list):
+        raise FormatError("a mention must be an object with the keys 'index' and 'type'")
+    indices = entity["index"]
+    count = len(layout.words)
+    if not indices or not all(is_offset(index) and 0 <= index < count for index in indices):
+        raise FormatError(f"an 'index' must list words of the sentence, which are 0 to {count - 1}")
+    fragments = [layout.words[index] for index in indices]
+    return Mention(entity["type"], fragments, layout, entity.get("score"), unknown(entity, _MENTION_KEYS))
+
+
+def _records(document: Document, losses: Losses) -> list[dict[str, Any]]:
+    """Give the sentences as records; what is said of the document can only stand with its single sentence."""
+    sentences = sentences_with_words(document)
+    written = [_record(sentence, losses) for sentence in sentences]
+    if len(sentences) != 1:
+        losses.note("ids", document.id is not None)
+        losses.note_extras(document.with_mentions(()))
+        return written
+    known = {} if document.id is None else {"id": document.id}
+    return [with_unknown(known | written[0], document.extras, _SENTENCE_KEYS, losses)]
+
+
+def _record(sentence: Sentence, losses: Losses) -> dict[str, Any]:
+    first = sentence.word_indices.start
+    entities: dict[tuple[str, tuple[int, ...]], dict[str, Any]] = {}
+    for mention in sentence.mentions:
+        indices = tuple(index - first for index in mention.word_indices)
+        entities.setdefault((mention.label, indices), _entity(mention, indices, losses))
+    return {"sentence": list(sentence.words), "ner": list(entities.values())}
+
+
+def _entity(mention: Mention, indices: tuple[int, ...], losses: Losses) -> dict[str, Any]:
+    entity: dict[str, Any] = {"index": list(indices), "type": mention.label}
+    if mention.score is not None:
+        entity["score"] = mention.score
+    return with_unknown(entity, mention.extras, _MENTION_KEYS, losses, "mentions' ")
