@@ -101,9 +101,7 @@ def test_the_first_records_come_before_the_last_is_read(tmp_path: Path) -> None:
         ("[1, 2]", ("[", set())),
     ],
 )
-def test_the_keys_of_the_first_record_are_seen(
-    tmp_path: Path, content: str, expected: tuple[str, set[str]]
-) -> None:
+def test_the_keys_of_the_first_record_are_seen(tmp_path: Path, content: str, expected: tuple[str, set[str]]) -> None:
     path = tmp_path / "a.json"
     path.write_text(content, encoding="utf-8")
     opening, keys = first_keys(path)

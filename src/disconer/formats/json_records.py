@@ -16,6 +16,8 @@ from disconer.exceptions import FormatError, located, shown
 from disconer.formats.files import read_pieces, replacing_file
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+_Found = tuple[int, Any, dict[str, Any]]
+"""The line that a value begins on, the value, and what stands in front of it in the object around it."""
 _HEAD_PIECES = 16
 """How much of a file is looked at to tell what it is."""
 _HEAD_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[\[\]{}]', re.DOTALL)
@@ -39,17 +41,16 @@ def records(path: Path, key: str | None = None) -> Iterator[tuple[int, dict[str,
     """Read records one by one, each with the line it begins on: those of an array, of the array under `key` of an
     object, or one after the other.
     """
+    return ((line, record) for line, record, _ in records_within(path, key))
+
+
+def records_within(path: Path, key: str | None) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
+    """Read records like `records`, each with what stands in front of the array in the object around it."""
     reader = _Reader(path)
     while reader.peek():
-        if reader.peek() == "[":
-            values = reader.elements()
-        elif key is not None and reader.peek() == "{":
-            values = reader.elements_of(key)
-        else:
-            values = iter([reader.value()])
-        for line, value in values:
+        for line, value, around in reader.elements(key) if reader.peek() == "[" else reader.values(key):
             with located(path, line):
-                yield line, as_record(value)
+                yield line, as_record(value), around
 
 
 def first_keys(path: Path) -> tuple[str, frozenset[str]]:
@@ -121,34 +122,39 @@ class _Reader:
             self._go(end)
             return line, value
 
-    def elements(self) -> Iterator[tuple[int, Any]]:
+    def elements(self, key: str | None = None) -> Iterator[_Found]:
         """Read the values of an array."""
         self._expect("[")
         while self.peek() != "]":
-            yield self.value()
+            yield from self.values(key)
             if self.peek() != "]":
                 self._expect(",")
         self._expect("]")
 
-    def elements_of(self, key: str) -> Iterator[tuple[int, Any]]:
-        """Read the values of the array under a key of an object; the object itself when it has no such array."""
+    def values(self, key: str | None) -> Iterator[_Found]:
+        """Read the values of the array under a key of an object; the value itself when there is no such array."""
+        if key is None or self.peek() != "{":
+            yield *self.value(), {}
+            return
         self._expect("{")
         line = self._line
         others: dict[str, Any] = {}
         found = False
         while self.peek() != "}":
+            if self.peek() != '"':
+                raise FormatError("this is not JSON (Expecting property name)", path=self._path, line=self._line)
             name = self.value()[1]
             self._expect(":")
             if name == key and self.peek() == "[":
                 found = True
-                yield from self.elements()
+                yield from ((at, value, others) for at, value, _ in self.elements())
             else:
-                others[str(name)] = self.value()[1]
+                others[name] = self.value()[1]
             if self.peek() != "}":
                 self._expect(",")
         self._expect("}")
         if not found:
-            yield line, others
+            yield line, others, {}
 
     def _expect(self, character: str) -> None:
         if self.peek() != character:
