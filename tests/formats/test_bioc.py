@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from disconer import Document, InputError, Mention, Split, read, write
 from disconer.exceptions import CannotHoldError
-from disconer.formats.bioc_documents import document_of, record_of
+from disconer.formats.bioc.documents import document_of, record_of
 from disconer.tokenize import Layout
 from tests.strategies import documents
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from disconer import Document, InputError, Mention, Split, read, write
 from disconer.exceptions import CannotHoldError
 from disconer.formats import detect_input
-from disconer.formats.knowtator_annotations import annotated_texts
+from disconer.formats.knowtator.annotations import annotated_texts
 from disconer.formats.xml_files import is_writable
 from disconer.tokenize import Layout
 from tests.strategies import CHARACTERS, TEXTS, mentions

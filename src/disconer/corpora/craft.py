@@ -8,7 +8,7 @@ from disconer.corpora.download import Download
 from disconer.corpora.knowtator import mention_of
 from disconer.corpora.ledger import Ledger
 from disconer.document import Document, Mention
-from disconer.formats.knowtator_annotations import annotated_texts
+from disconer.formats.knowtator.annotations import annotated_texts
 from disconer.tokenize import Layout, Split
 
 _WEB_ADDRESS = "http://purl.obolibrary.org/obo/"

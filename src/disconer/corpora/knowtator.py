@@ -4,7 +4,7 @@ from typing import Any
 
 from disconer.corpora.ledger import Ledger
 from disconer.document import Mention
-from disconer.formats.knowtator_annotations import Annotation
+from disconer.formats.knowtator.annotations import Annotation
 from disconer.tokenize import Layout
 
 

@@ -18,7 +18,7 @@ from disconer.corpora.download import Download
 from disconer.corpora.knowtator import mention_of
 from disconer.corpora.ledger import Ledger
 from disconer.document import Document, Mention
-from disconer.formats.knowtator_annotations import Annotation, annotated_texts
+from disconer.formats.knowtator.annotations import Annotation, annotated_texts
 from disconer.spans import Span
 from disconer.tokenize import Layout, Split
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from disconer.document import Document
 from disconer.exceptions import located
-from disconer.formats.bioc_documents import document_of, records_of
-from disconer.formats.bioc_parts import parts
+from disconer.formats.bioc.documents import document_of, records_of
+from disconer.formats.bioc.parts import parts
 from disconer.formats.json_records import records_within, writing_array
 from disconer.formats.losses import Losses
 from disconer.tokenize import Split

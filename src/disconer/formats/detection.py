@@ -86,9 +86,11 @@ def _detect_xml(path: Path) -> Format:
 def _detect_json(path: Path) -> Format:
     """Take the format that the name says in full, or else the one with the most keys, all of which are there."""
     named = _by_suffix(path, FORMATS.values(), "--from")
-    _, keys = first_keys(path)
-    fitting = [format for format in FORMATS.values() if format.keys and format.keys <= keys]
-    return max(fitting, key=lambda format: len(format.keys), default=named) if named.name == "jsonl" else named
+    if named.name != "jsonl":
+        return named
+    _, there = first_keys(path)
+    fitting = [(len(keys), format) for format in FORMATS.values() for keys in format.keys if keys <= there]
+    return max(fitting, key=lambda fit: fit[0], default=(0, named))[1]
 
 
 def _by_suffix(path: Path, formats: Iterable[Format], flag: str) -> Format:

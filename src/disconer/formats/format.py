@@ -19,8 +19,8 @@ class Format:
     name: str
     suffixes: tuple[str, ...] = ()
     """File names that end so are taken to be of this format."""
-    keys: frozenset[str] = frozenset()
-    """A JSON file whose first record has all of these keys is of this format."""
+    keys: tuple[frozenset[str], ...] = ()
+    """A JSON file whose first record has all keys of one of these sets is of this format."""
     default_split: Split = Split.ALWAYS
     is_folder: bool = False
     is_streamable: bool = True
@@ -41,21 +41,25 @@ class Format:
         self.module.write(documents, path, losses)
 
 
+def _records_with(*sets: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(keys.split()) for keys in sets)
+
+
 FORMATS = {
     format.name: format
     for format in (
-        Format("jsonl", (".jsonl", ".ndjson", ".json"), frozenset(("text",)), Split.AUTO),
+        Format("jsonl", (".jsonl", ".ndjson", ".json"), _records_with("text"), Split.AUTO),
         Format("inline", (".inline", ".txt"), default_split=Split.AUTO),
         Format("brat", (".ann",), is_folder=True, is_streamable=False),
         Format("text", is_writable=False),
         Format("bioc", (".bioc.xml", ".bioc", ".xml")),
-        Format("bioc-json", (".bioc.json",), frozenset(("documents",))),
-        Format("pubannotation", (".pubannotation.json",), frozenset(("text", "denotations"))),
-        Format("bigbio", (".parquet", ".bigbio.json"), frozenset(("passages", "entities")), is_streamable=False),
-        Format("w2ner", (".w2ner.json",), frozenset(("sentence", "ner")), Split.AUTO),
-        Format("mac", (".mac.json",), frozenset(("text", "entity_list")), Split.AUTO),
+        Format("bioc-json", (".bioc.json",), _records_with("documents", "PubTator3", "passages")),
+        Format("pubannotation", (".pubannotation.json",), _records_with("text denotations")),
+        Format("bigbio", (".parquet", ".bigbio.json"), _records_with("passages entities"), is_streamable=False),
+        Format("w2ner", (".w2ner.json",), _records_with("sentence ner"), Split.AUTO),
+        Format("mac", (".mac.json",), _records_with("text entity_list"), Split.AUTO),
         Format("knowtator", (".knowtator.xml",), is_folder=True, is_streamable=False),
-        Format("label-studio", (".label-studio.json",), frozenset(("data",))),
+        Format("label-studio", (".label-studio.json",), _records_with("data")),
         Format("spacy", (".spacy",), default_split=Split.AUTO, is_streamable=False),
         Format("datasets", default_split=Split.AUTO, is_folder=True, is_streamable=False),
         Format("conll", (".conll", ".bio", ".iob"), default_split=Split.AUTO),

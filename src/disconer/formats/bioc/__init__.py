@@ -14,8 +14,8 @@ from xml.etree.ElementTree import Element
 
 from disconer.document import Document
 from disconer.exceptions import FormatError, located
-from disconer.formats.bioc_documents import document_of, records_of
-from disconer.formats.bioc_parts import LISTS, Part, parts
+from disconer.formats.bioc.documents import document_of, records_of
+from disconer.formats.bioc.parts import LISTS, Part, parts
 from disconer.formats.files import replacing_file
 from disconer.formats.losses import Losses
 from disconer.formats.xml_files import attribute, elements, escaped

@@ -18,8 +18,8 @@ from disconer.exceptions import FormatError, located, shown
 from disconer.formats.document_files import files_below, unused_name, write_files
 from disconer.formats.file_names import identifier_of
 from disconer.formats.files import read_text, reading_bytes, replacing_folder
-from disconer.formats.knowtator_annotations import AnnotatedText, Annotation, annotated_texts
-from disconer.formats.knowtator_lines import annotation_lines
+from disconer.formats.knowtator.annotations import AnnotatedText, Annotation, annotated_texts
+from disconer.formats.knowtator.lines import annotation_lines
 from disconer.formats.losses import Losses
 from disconer.formats.surface import in_code_points
 from disconer.formats.xml_files import root_tag, writable

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from itertools import accumulate
 
 from disconer.exceptions import InputError
-from disconer.formats.bioc_annotations import is_exact
-from disconer.formats.bioc_parts import Part, annotations_of, is_mention, number, parts
-from disconer.formats.bioc_passages import placed_texts, whole_text
+from disconer.formats.bioc.annotations import is_exact
+from disconer.formats.bioc.parts import Part, annotations_of, is_mention, number, parts
+from disconer.formats.bioc.passages import placed_texts, whole_text
 
 _Width = Callable[[str], int]
 """How many units a character counts for."""

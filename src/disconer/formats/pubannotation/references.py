@@ -11,7 +11,7 @@ from typing import Any
 from disconer.document import Mention
 from disconer.formats.losses import Losses
 from disconer.formats.naming import fresh_names
-from disconer.formats.pubannotation_chains import Record
+from disconer.formats.pubannotation.chains import Record
 from disconer.formats.references import Referring, dangling
 from disconer.formats.scores import score_of
 

@@ -33,7 +33,7 @@ from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, located
 from disconer.formats.json_keys import list_at, unknown, with_unknown
 from disconer.formats.json_records import records, writing_array
-from disconer.formats.label_studio_regions import KEPT, mentions_of, results_of
+from disconer.formats.label_studio.regions import KEPT, mentions_of, results_of
 from disconer.formats.losses import Losses
 from disconer.tokenize import Layout, Split
 

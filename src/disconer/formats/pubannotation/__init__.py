@@ -24,9 +24,9 @@ from disconer.formats.files import replacing_file
 from disconer.formats.json_keys import list_at
 from disconer.formats.json_records import records
 from disconer.formats.losses import Losses
-from disconer.formats.pubannotation_chains import Chains, Record
-from disconer.formats.pubannotation_denotations import KEY, denotation_of, mention_of
-from disconer.formats.pubannotation_references import (
+from disconer.formats.pubannotation.chains import Chains, Record
+from disconer.formats.pubannotation.denotations import KEY, denotation_of, mention_of
+from disconer.formats.pubannotation.references import (
     ABOUT,
     names_in,
     score_attributes,

@@ -19,8 +19,8 @@ from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, InputError, located
 from disconer.extras import installed
 from disconer.formats import arrow_rows, json_records
-from disconer.formats.bigbio_passages import Record, differs, placed_text, text_and_passages, texts_at
-from disconer.formats.bigbio_schema import KB, arrow_type, checked, completed
+from disconer.formats.bigbio.passages import Record, differs, placed_text, text_and_passages, texts_at
+from disconer.formats.bigbio.schema import KB, arrow_type, checked, completed
 from disconer.formats.document_files import is_seen_otherwise
 from disconer.formats.files import reading_bytes, replacing_path
 from disconer.formats.json_keys import unknown

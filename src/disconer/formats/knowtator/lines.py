@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from disconer.document import Document, Mention
 from disconer.formats.document_files import is_seen_otherwise
-from disconer.formats.knowtator_annotations import BETWEEN_FRAGMENTS, COMPLEX, KINDS, Details
+from disconer.formats.knowtator.annotations import BETWEEN_FRAGMENTS, COMPLEX, KINDS, Details
 from disconer.formats.losses import Losses
 from disconer.formats.references import as_identifier, unique_identifiers
 from disconer.formats.surface import in_utf16

@@ -19,7 +19,7 @@ from typing import Any
 from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, InputError
 from disconer.formats import jsonl, leftovers
-from disconer.formats.bioc_annotations import (
+from disconer.formats.bioc.annotations import (
     KEY,
     annotation_of,
     identifiers_of,
@@ -27,7 +27,7 @@ from disconer.formats.bioc_annotations import (
     mention_of,
     taken_leftovers,
 )
-from disconer.formats.bioc_parts import (
+from disconer.formats.bioc.parts import (
     Part,
     annotations_of,
     check,
@@ -37,8 +37,8 @@ from disconer.formats.bioc_parts import (
     parts,
     rest_of,
 )
-from disconer.formats.bioc_passages import filled, outline_of, plain_outlines, sentence_spans, whole_text
-from disconer.formats.bioc_units import in_code_points
+from disconer.formats.bioc.passages import filled, outline_of, plain_outlines, sentence_spans, whole_text
+from disconer.formats.bioc.units import in_code_points
 from disconer.formats.losses import Losses
 from disconer.formats.naming import speaking_of
 from disconer.tokenize import Layout, Split

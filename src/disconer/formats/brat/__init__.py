@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from disconer.document import Document, Fragment, Mention
 from disconer.exceptions import CannotHoldError, FormatError, located, shown
-from disconer.formats.brat_lines import KeptLine, by_kind, kept_lines, without_dangling
+from disconer.formats.brat.lines import KeptLine, by_kind, kept_lines, without_dangling
 from disconer.formats.document_files import files_below, is_seen_otherwise, unused_name, write_files
 from disconer.formats.file_names import identifier_of
 from disconer.formats.files import BYTE_ORDER_MARK, read_text, replacing_folder

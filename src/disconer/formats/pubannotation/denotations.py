@@ -8,7 +8,7 @@ from disconer.exceptions import FormatError
 from disconer.formats import leftovers
 from disconer.formats.json_keys import unknown
 from disconer.formats.naming import speaking_of
-from disconer.formats.pubannotation_chains import Record
+from disconer.formats.pubannotation.chains import Record
 from disconer.tokenize import Layout
 
 KEY = "pubannotation"

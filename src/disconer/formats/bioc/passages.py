@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from disconer.exceptions import FormatError, OffsetError
-from disconer.formats.bioc_parts import Part, is_mention, number, parts, rest_of
+from disconer.formats.bioc.parts import Part, is_mention, number, parts, rest_of
 from disconer.spans import Span
 from disconer.tokenize import Layout, Split
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from disconer.document import Mention
 from disconer.formats import leftovers
-from disconer.formats.bioc_parts import Part, containers, infons_of, number, parts, rest_of
+from disconer.formats.bioc.parts import Part, containers, infons_of, number, parts, rest_of
 from disconer.formats.json_keys import unknown
 from disconer.formats.json_records import parsed
 from disconer.formats.naming import fresh_names, speaking_of
