@@ -76,6 +76,7 @@ def test_what_is_no_stream_says_so(name: str) -> None:
     [
         ("a.json", '{"text": "x"}', "jsonl"),
         ("a.jsonl", '{"id": 1, "text": "x", "denotations": []}', "pubannotation"),
+        ("a.jsonl", '{"text": "x", "entities": [], "denotations": [], "passages": [], "data": {}}', "jsonl"),
         ("a.json", "", "jsonl"),
         ("a.mac.json", "[]", "mac"),
         ("a.json", '{"PubTator3": [{"id": "1", "passages": []}]}', "bioc-json"),

@@ -48,7 +48,7 @@ def _records_with(*sets: str) -> tuple[frozenset[str], ...]:
 FORMATS = {
     format.name: format
     for format in (
-        Format("jsonl", (".jsonl", ".ndjson", ".json"), _records_with("text"), Split.AUTO),
+        Format("jsonl", (".jsonl", ".ndjson", ".json"), _records_with("text", "text entities"), Split.AUTO),
         Format("inline", (".inline", ".txt"), default_split=Split.AUTO),
         Format("brat", (".ann",), is_folder=True, is_streamable=False),
         Format("text", is_writable=False),
