@@ -28,8 +28,9 @@ test: .venv/installed  ## lint, check the types, run the tests
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses auto
 
-bench: .venv/installed-bench  ## measure speed, and (with ../shared/corpora) the sentence splitters
+bench: .venv/installed-bench  ## measure speed and memory, and (with ../shared/corpora) the sentence splitters
 	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.streaming
 	if [ -d ../shared/corpora ]; then $(BIN)/python -m benchmarks.sentences && $(BIN)/python -m benchmarks.foundation; fi
 
 format: .venv/installed  ## let ruff put the code in order

@@ -24,9 +24,10 @@ PREDICTED = (
 # Raises when a command imports anything heavy, whether it is installed or not.
 WITHOUT_HEAVY_IMPORTS = """
 import sys
+heavy = {"torch", "transformers", "numpy", "scipy", "spacy", "networkx", "pyarrow", "datasets", "pandas"}
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"torch", "transformers", "numpy", "scipy", "spacy", "networkx"}:
+        if name.partition(".")[0] in heavy:
             raise AssertionError(f"{name} was imported")
 sys.meta_path.insert(0, Refuse())
 from disconer.cli import main

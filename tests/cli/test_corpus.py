@@ -1,10 +1,13 @@
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from disconer.cli import main
 from disconer.corpora import NAMES
+from tests.cli.test_cli import WITHOUT_HEAVY_IMPORTS
 from tests.corpora.downloads import zip_of
 
 FILES = {
@@ -53,6 +56,13 @@ def test_documents_may_stay_whole(raw: Path, tmp_path: Path) -> None:
     lines = (tmp_path / "out" / "train.jsonl").read_text().splitlines()
     assert len(lines) == 14
     assert all(len(json.loads(line)["entities"]) == 2 for line in lines)
+
+
+def test_nothing_heavy_is_imported(raw: Path, tmp_path: Path) -> None:
+    for arguments in (["--list"], ["cadec", str(raw), str(tmp_path / "out")]):
+        command = [sys.executable, "-c", WITHOUT_HEAVY_IMPORTS, "corpus", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 def test_the_list_names_every_corpus(capsys: pytest.CaptureFixture[str]) -> None:
