@@ -1,14 +1,14 @@
-from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from disconer import Document, InputError, read
+from disconer import InputError, read
 from disconer.corpora import corpus_named
 from disconer.corpora.building import Built, build
 from disconer.corpora.corpus import ALL, Request
 from tests.corpora.downloads import folder_of, zip_of
+from tests.corpora.places import places
 
 FILES = {
     "NCT00000001_inc.txt": "Renal or hepatic failure\r\nAge over 18",
@@ -17,7 +17,6 @@ FILES = {
     "NCT00000001_exc.txt": "None",
     "NCT00000001_exc.ann": "",
 }
-Mentions = set[tuple[str, str, tuple[tuple[int, int], ...]]]
 
 
 def built(path: Path, request: Request | None = None) -> Built:
@@ -45,24 +44,11 @@ def test_two_versions_at_once_are_an_error(tmp_path: Path) -> None:
     assert sum(map(len, built(tmp_path / "chia_with_scope.zip").splits.values())) == 3
 
 
-def mentions(sentences: Iterable[Document]) -> Mentions:
-    """Give mentions by the document that sentences were cut from and their places in that."""
-    found: Mentions = set()
-    for sentence in sentences:
-        document, _, place = str(sentence.id).rpartition(":")
-        start = int(place.partition("-")[0])
-        for mention in sentence:
-            found.add(
-                (document, mention.label, tuple((first + start, last + start) for first, last in mention.fragments))
-            )
-    return found
-
-
 def test_the_real_corpus_gives_what_others_made_of_it(corpora: Path) -> None:
     """Another program cut the same files into criteria; only the few mentions that cross its or ours may differ."""
     found = built(corpora / "chia" / "brat.zip", Request())
-    ours = mentions(chain.from_iterable(found.splits.values()))
-    theirs = mentions(chain.from_iterable(read(corpora / "chia" / f"{split}.jsonl") for split in ("train", "dev")))
+    ours = places(chain.from_iterable(found.splits.values()))
+    theirs = places(chain.from_iterable(read(corpora / "chia" / f"{split}.jsonl") for split in ("train", "dev")))
     assert len(ours) == len(theirs) == 37_674
     assert len(ours & theirs) == 37_671
     assert found.ledger.counts()["skipped"] == {"duplicate of another mention": 23, "cross-sentence": 5}

@@ -1,18 +1,18 @@
 """CRAFT, in the layout of its repository; the articles are invented."""
 
 from collections import defaultdict
-from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
 import pytest
 
-from disconer import Document, read
+from disconer import read
 from disconer.corpora import corpus_named
 from disconer.corpora.building import Built, build
 from disconer.corpora.corpus import ALL, Request
 from disconer.exceptions import InputError
 from tests.corpora.downloads import folder_of, tar_of, zip_of
+from tests.corpora.places import places
 
 ARTICLE = "Mouse livers and lungs\n\nSmall liver and lung cells of Mus were counted. Some were lost.\n"
 Spans = list[tuple[int, int]]
@@ -128,21 +128,6 @@ def test_broken_and_other_files_are_errors(tmp_path: Path) -> None:
         built(folder_of(tmp_path / "other", {**FILES, name: "<html/>"}))
     with pytest.raises(InputError, match="there is no file of this corpus here"):
         built(folder_of(tmp_path / "none", {"articles/101.txt": "x"}))
-
-
-Places = set[tuple[str, str, tuple[tuple[int, int], ...]]]
-
-
-def places(sentences: Iterable[Document]) -> Places:
-    """Give mentions by their article and their places in it."""
-    found: Places = set()
-    for sentence in sentences:
-        article, _, place = str(sentence.id).rpartition(":")
-        start = int(place.partition("-")[0])
-        for mention in sentence:
-            spans = tuple((first + start, last + start) for first, last in mention.fragments)
-            found.add((article, mention.label, spans))
-    return found
 
 
 def test_real_articles_give_what_others_made_of_them(corpora: Path, tmp_path: Path) -> None:

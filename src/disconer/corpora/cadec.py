@@ -12,14 +12,9 @@ def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Arti
     """Read every post with its original annotations; those linked to vocabularies say less."""
     annotations = {match["id"]: name for name, match in download.matching(r"original/(?P<id>[^/]+)\.ann").items()}
     texts = {match["id"]: name for name, match in download.matching(r"text/(?P<id>[^/]+)\.txt").items()}
-    for identifier in sorted(annotations.keys() - texts.keys()):
-        ledger.skip("annotations without a text", f"document {identifier}")
-    for identifier, name in texts.items():
-        if identifier not in annotations:
-            ledger.skip("a text without annotations", f"document {identifier}")
-            continue
-        lines = download.lines(annotations[identifier])
-        yield Article(standoff_document(identifier, download.text(name), lines, ledger), identifier)
+    for identifier in ledger.annotated(texts, annotations):
+        text, lines = download.text(texts[identifier]), download.lines(annotations[identifier])
+        yield Article(standoff_document(identifier, text, lines, ledger), identifier)
 
 
 CORPUS = Corpus(

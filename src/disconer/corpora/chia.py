@@ -16,17 +16,19 @@ TYPES = (
 
 def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read the criteria of every trial, those of inclusion and of exclusion."""
-    texts = download.matching(r"(?P<id>(?P<trial>NCT\d+)_(?:inc|exc))\.txt")
-    identifiers = [match["id"] for match in texts.values()]
-    if len(set(identifiers)) < len(identifiers):
+    texts = _by_id(download, "txt")
+    annotations = _by_id(download, "ann")
+    for identifier in ledger.annotated(texts, annotations):
+        text, lines = download.text(texts[identifier]), download.lines(annotations[identifier])
+        yield Article(standoff_document(identifier, text, lines, ledger), identifier.partition("_")[0])
+
+
+def _by_id(download: Download, ending: str) -> dict[str, str]:
+    found = download.matching(rf"(?P<id>NCT\d+_(?:inc|exc))\.{ending}")
+    names = {match["id"]: name for name, match in found.items()}
+    if len(names) < len(found):
         raise InputError("there are two versions here, with and without scopes: name one of them", path=download.path)
-    for name, match in texts.items():
-        annotations = name[:-4] + ".ann"
-        if annotations not in download.files:
-            ledger.skip("a text without annotations", f"document {match['id']}")
-            continue
-        document = standoff_document(match["id"], download.text(name), download.lines(annotations), ledger)
-        yield Article(document, match["trial"])
+    return names
 
 
 CORPUS = Corpus(

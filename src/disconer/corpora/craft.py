@@ -26,15 +26,10 @@ def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Arti
     texts = {match["id"]: name for name, match in download.matching(r"articles/txt/(?P<id>\d+)\.txt").items()}
     annotations = _annotations(download)
     ontologies = {ontology for files in annotations.values() for ontology in files}
-    for identifier in sorted(annotations.keys() - texts.keys()):
-        ledger.skip("annotations without a text", f"document {identifier}")
-    for identifier, name in texts.items():
-        if identifier not in annotations:
-            ledger.skip("a text without annotations", f"document {identifier}")
-            continue
+    for identifier in ledger.annotated(texts, annotations):
         for ontology in sorted(ontologies - annotations[identifier].keys()):
             ledger.change("an article without annotations of an ontology", f"document {identifier} {ontology}")
-        layout = Layout(download.text(name), split=Split.ALWAYS)
+        layout = Layout(download.text(texts[identifier]), split=Split.ALWAYS)
         found = _mentions(identifier, layout, annotations[identifier], download, ledger)
         ordered = sorted(found, key=lambda mention: (mention.fragments, mention.label))
         yield Article(Document(layout, ordered, identifier), identifier, splits.get(identifier))

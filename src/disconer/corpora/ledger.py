@@ -1,7 +1,7 @@
 """What could not be taken over from a download as it is: nothing is dropped in silence."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -49,6 +49,16 @@ class Ledger:
             outside = any(start < 0 or end > len(layout.text) for start, end in spans)
             self.skip("out of range" if outside else "empty or reversed offsets", written)
             return None
+
+    def annotated(self, texts: Collection[str], annotations: Collection[str]) -> Iterator[str]:
+        """Give the documents that have both a text and annotations, in the order of the texts; the others are told."""
+        for identifier in sorted(set(annotations).difference(texts)):
+            self.skip("annotations without a text", f"document {identifier}")
+        for identifier in texts:
+            if identifier in annotations:
+                yield identifier
+            else:
+                self.skip("a text without annotations", f"document {identifier}")
 
     def compare(self, mention: Mention, spans: Iterable[Span], written: str, place: str) -> None:
         """Tell of a mention whose text, as its owner wrote it down, is not the one at its offsets in their order."""

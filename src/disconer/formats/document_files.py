@@ -2,15 +2,15 @@
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import NoReturn
 
 from disconer.document import Document
-from disconer.exceptions import CannotHoldError
+from disconer.exceptions import CannotHoldError, located
 from disconer.formats.file_names import file_name
-from disconer.formats.files import unreadable
+from disconer.formats.files import replacing_folder, unreadable
 from disconer.tokenize import Layout, Split
 
 _BAD_NAME = (errno.ENAMETOOLONG, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.EINVAL)
@@ -27,7 +27,24 @@ def files_below(folder: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
-def unused_name(document: Document, number: int, written: set[str]) -> str:
+def write_documents(
+    documents: Iterable[Document], path: Path, contents_of: Callable[[Document, str], Mapping[str, str]]
+) -> None:
+    """Write the files of every document below a new folder, called after its id or else its number.
+
+    Given a document and the name of its files, `contents_of` gives what is in them by their endings.
+    """
+    written: set[str] = set()
+    with replacing_folder(path) as folder:
+        for number, document in enumerate(documents, start=1):
+            with located(document.name(number)):
+                name = _unused_name(document, number, written)
+                written.add(name)
+                place = folder.joinpath(*name.split("/"))
+                _write_files(place, contents_of(document, place.name))
+
+
+def _unused_name(document: Document, number: int, written: set[str]) -> str:
     """Give the name that a document's files bear below a folder, made of its id or else its number."""
     if document.id is None or document.id == "":
         return next(name for name in (f"document-{free:06}" for free in count(number)) if name not in written)
@@ -37,7 +54,7 @@ def unused_name(document: Document, number: int, written: set[str]) -> str:
     return name
 
 
-def write_files(path: Path, contents: Mapping[str, str]) -> None:
+def _write_files(path: Path, contents: Mapping[str, str]) -> None:
     """Write the files of a document, each called like `path` with its own ending, which is the key."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -17,9 +17,9 @@ from typing import NamedTuple
 from disconer.document import Document, Fragment, Mention
 from disconer.exceptions import CannotHoldError, FormatError, located, shown
 from disconer.formats.brat.lines import KeptLine, by_kind, kept_lines, without_dangling
-from disconer.formats.document_files import files_below, is_seen_otherwise, unused_name, write_files
+from disconer.formats.document_files import files_below, is_seen_otherwise, write_documents
 from disconer.formats.file_names import identifier_of
-from disconer.formats.files import BYTE_ORDER_MARK, read_text, replacing_folder
+from disconer.formats.files import BYTE_ORDER_MARK, read_text
 from disconer.formats.losses import Losses
 from disconer.formats.references import unique_identifiers
 from disconer.spans import Span
@@ -79,14 +79,12 @@ def read(path: Path, split: Split) -> Iterator[Document]:
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write a pair of files for every document, under its id or else its number."""
-    written: set[str] = set()
-    with replacing_folder(path) as folder:
-        for number, document in enumerate(documents, start=1):
-            with located(document.name(number)):
-                name = unused_name(document, number, written)
-                written.add(name)
-                annotations = "".join(f"{line}\n" for line in annotation_lines(document, losses))
-                write_files(folder.joinpath(*name.split("/")), {".txt": document.text, ".ann": annotations})
+    write_documents(documents, path, lambda document, _: _contents(document, losses))
+
+
+def _contents(document: Document, losses: Losses) -> dict[str, str]:
+    annotations = "".join(f"{line}\n" for line in annotation_lines(document, losses))
+    return {".txt": document.text, ".ann": annotations}
 
 
 def annotation_lines(document: Document, losses: Losses) -> list[str]:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, located, shown
-from disconer.formats.document_files import files_below, unused_name, write_files
+from disconer.formats.document_files import files_below, write_documents
 from disconer.formats.file_names import identifier_of
-from disconer.formats.files import read_text, reading_bytes, replacing_folder
+from disconer.formats.files import read_text, reading_bytes
 from disconer.formats.knowtator.annotations import AnnotatedText, Annotation, annotated_texts
 from disconer.formats.knowtator.lines import annotation_lines
 from disconer.formats.losses import Losses
@@ -50,16 +50,12 @@ def read(path: Path, split: Split) -> Iterator[Document]:
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write a pair of files for every document, under its id or else its number."""
-    written: set[str] = set()
-    with replacing_folder(path) as folder:
-        for number, document in enumerate(documents, start=1):
-            with located(document.name(number)):
-                name = unused_name(document, number, written)
-                written.add(name)
-                place = folder.joinpath(*name.split("/"))
-                lines = annotation_lines(document, f"{place.name}.txt", losses)
-                annotations = "".join(f"{line}\n" for line in lines)
-                write_files(place, {".txt": document.text, f".txt{_SUFFIX}": annotations})
+    write_documents(documents, path, lambda document, name: _contents(document, name, losses))
+
+
+def _contents(document: Document, name: str, losses: Losses) -> dict[str, str]:
+    annotations = "".join(f"{line}\n" for line in annotation_lines(document, f"{name}.txt", losses))
+    return {".txt": document.text, f".txt{_SUFFIX}": annotations}
 
 
 def _documents(root: Path) -> dict[str, _Files]:
