@@ -99,6 +99,7 @@ def test_the_first_records_come_before_the_last_is_read(tmp_path: Path) -> None:
         ('  \n{"a": "} \\\\", "b": 1', ("{", {"a", "b"})),
         ("", ("", set())),
         ("[1, 2]", ("[", set())),
+        ('{"a": "' + r"\"" * 1_000_000 + '", "b": 1}', ("{", {"a"})),  # only the beginning is looked at, and once
     ],
 )
 def test_the_keys_of_the_first_record_are_seen(tmp_path: Path, content: str, expected: tuple[str, set[str]]) -> None:

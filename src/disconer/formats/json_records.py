@@ -20,7 +20,8 @@ _Found = tuple[int, Any, dict[str, Any]]
 """The line that a value begins on, the value, and what stands in front of it in the object around it."""
 _HEAD_PIECES = 16
 """How much of a file is looked at to tell what it is."""
-_HEAD_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[\[\]{}]', re.DOTALL)
+# A string may go on behind what is looked at; without backtracking, whatever it holds takes no more than linear time.
+_HEAD_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"(\s*+:)?|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
 def parsed(line: str) -> dict[str, Any]:
