@@ -72,9 +72,27 @@ def test_the_list_names_every_corpus(capsys: pytest.CaptureFixture[str]) -> None
     assert printed.count("licence") >= len(NAMES)
 
 
+def test_nothing_is_written_when_the_figures_cannot_be(
+    raw: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["corpus", "cadec", str(raw), str(tmp_path / "out"), "--json", str(tmp_path / "no" / "f.json")]) == 2
+    assert "no such folder to write into" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["CADEC.v2.zip"]
+
+
+def test_what_cannot_be_read_is_not_blamed_on_the_output(
+    raw: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw.write_bytes(raw.read_bytes()[:2000])
+    assert main(["corpus", "cadec", str(raw), str(tmp_path / "out")]) == 2
+    assert "CADEC.v2.zip: this archive is broken" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["corpus", "cadec", "raw", "out", "--types", ","], "--types names no label"),
+        (["corpus", "cadec", "raw", "out", "--language", "EN"], "cadec has but one language"),
         (["corpus"], "name a corpus, its download and an output folder, or ask for --list"),
         (["corpus", "cadec", "raw"], "name a corpus, its download and an output folder"),
         (["corpus", "cadec", "no.zip", "out"], "no.zip: there is no such file or folder"),

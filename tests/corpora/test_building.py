@@ -102,13 +102,14 @@ def test_cutting_keeps_every_mention_or_tells(tmp_path_factory: pytest.TempPathF
         start, end = map(int, str(sentence.id).rpartition(":")[2].split("-"))
         assert document.text[start:end] == sentence.text
         assert len(sentence.layout.sentences) == 1
-    changed = {entry.place for entry in ledger.changed}
     whole = {mention.key for mention in document}
+    trimmed = 0
     for sentence in sentences:
         start = int(str(sentence.id).rpartition(":")[2].split("-")[0])
         for mention in sentence:
             moved = [(first + start, last + start) for first, last in mention.fragments]
-            assert changed or Mention(mention.label, moved, document.layout).key in whole
+            trimmed += Mention(mention.label, moved, document.layout).key not in whole
+    assert trimmed <= len(ledger.changed)
     path = tmp_path_factory.mktemp("cut") / "sentences.jsonl"
     write(sentences, path)
     assert list(read(path)) == sentences

@@ -53,18 +53,36 @@ def test_reads_the_owners_layout_and_tells_of_its_quirks(tmp_path: Path, kind: s
     assert found.ledger.counts() == {
         "skipped": {
             "annotations without a text": 1,
-            "out of range": 1,
             "unparsable": 1,
+            "out of range": 1,
             "a text without annotations": 1,
         },
         "changed": {"fragments out of order, sorted": 1, "text that differs from the offsets'": 1},
     }
     assert found.ledger.lines(verbose=True)[6:9] == [
         "skipped: annotations without a text: document ZORVA.4",
-        "skipped: out of range: document ZORVA.1 T5 ADR 52-166",
         "skipped: unparsable: document ZORVA.1 line 7",
+        "skipped: out of range: document ZORVA.1 T5 ADR 52-166",
     ]
     assert found.other_types == {"Drug": 1}
+
+
+@pytest.mark.parametrize("counted", [0, 1])
+def test_byte_order_marks_and_blanks_in_front_move_nothing(tmp_path: Path, counted: int) -> None:
+    """Whether the offsets count the mark of the text is told by the texts of the mentions."""
+    line = f"T1\tADR {4 + counted} {8 + counted}\tpain\n"
+    files = {"text/a.txt": "\ufeffBad pain", "original/a.ann": f"\ufeff {line}\ufeff{line}oddity\n#1\tNote T1\tx\n"}
+    found = built(folder_of(tmp_path, files))
+    assert mentions(found) == [("ADR", "pain", False)]
+    assert found.ledger.counts()["skipped"] == {"unparsable": 1, "duplicate of another mention": 1}
+
+
+def test_two_versions_side_by_side_are_not_mixed(tmp_path: Path) -> None:
+    for name, extra in (("CADEC.zip", ""), ("CADEC.v2.zip", "T9\tADR 52 66\tCouldn't sleep\n")):
+        changed = {"cadec/original/ZORVA.1.ann": f"{FILES['cadec/original/ZORVA.1.ann']}{extra}"}
+        zip_of(tmp_path / name, FILES | changed)
+    with pytest.raises(InputError, match="there are two versions here"):
+        built(tmp_path)
 
 
 def test_other_types_can_be_asked_for(tmp_path: Path) -> None:

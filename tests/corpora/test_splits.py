@@ -62,8 +62,21 @@ def test_lists_decide_and_what_is_in_none_stays_or_is_told(tmp_path: Path) -> No
     }
     assert ledger.lines(verbose=True)[2:] == [
         "skipped: in no list of the split folder: document a",
-        "changed: listed in the split folder but not in the download: document c",
+        "changed: listed in the split folder but not in the download: document notes/c",
     ]
+
+
+def test_lists_may_name_groups_and_folders(tmp_path: Path) -> None:
+    lists = folder_of(tmp_path, {"train.txt": "x/1\nNCT7\n", "dev.txt": "y/1\nz/2\n"})
+    found = articles("x/1", "y/1", "2", "NCT7-inc", "NCT7-exc", "1")
+    splits = splits_of(found, lists, Ledger()).articles
+    assert names(splits) == {"train": ["x/1", "NCT7-inc", "NCT7-exc"], "dev": ["y/1", "2"]}
+
+
+def test_what_is_in_no_set_of_its_owner_is_told(tmp_path: Path) -> None:
+    ledger = Ledger()
+    splits_of([*articles("a", split="test"), *articles("b")], None, ledger)
+    assert ledger.lines(verbose=True)[1:] == ["skipped: in no set of its owner's: document b"]
 
 
 def test_lists_that_make_no_sense_are_errors(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from disconer.corpora.building import Built, Difference, build
 from disconer.corpora.corpus import Corpus, Request
 from disconer.exceptions import InputError
 from disconer.formats import write
-from disconer.formats.files import is_stream, replacing_folder
+from disconer.formats.files import check_new_folder, is_stream, replacing_folder
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -50,17 +50,20 @@ def run(arguments: Namespace) -> None:
     if is_stream(arguments.output):
         raise InputError("a corpus is a folder of files and cannot be written to standard output: name a folder")
     corpus = corpus_named(arguments.name)
+    check_new_folder(arguments.output)
+    built = build(corpus, arguments.raw, _request(arguments))
     with replacing_folder(arguments.output) as folder:
-        built = build(corpus, arguments.raw, _request(arguments))
         for split, documents in built.splits.items():
             write(documents, folder / f"{split}.jsonl")
-    write_json(arguments, {"corpus": corpus.name, **built.as_json()})
+        write_json(arguments, {"corpus": corpus.name, **built.as_json()})
     _tell(arguments, corpus, built)
 
 
 def _request(arguments: Namespace) -> Request:
-    types = tuple(name for name in (arguments.types or "").split(",") if name)
-    return Request(types or None, arguments.split_dir, arguments.language, arguments.documents)
+    types = None if arguments.types is None else tuple(name for name in arguments.types.split(",") if name)
+    if types == ():
+        raise InputError("--types names no label: write them with commas between, or all")
+    return Request(types, arguments.split_dir, arguments.language, arguments.documents)
 
 
 def _listed(corpus: Corpus) -> str:

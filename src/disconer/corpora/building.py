@@ -15,6 +15,9 @@ from disconer.document import Document
 from disconer.exceptions import InputError
 from disconer.scoring.statistics import Statistics, statistics
 
+_TRAINING = ("train", "dev")
+"""What owners that have no development set publish figures of."""
+
 
 @dataclass
 class Difference:
@@ -53,8 +56,10 @@ class Built:
 
 def build(corpus: Corpus, raw: Path, request: Request) -> Built:
     """Read a download, choose types, split, cut into sentences, count, and compare with what is published."""
+    if request.language and not corpus.has_languages:
+        raise InputError(f"{corpus.name} has but one language: leave out --language")
     ledger = Ledger()
-    with opened(raw, corpus.wanted) as download:
+    with opened(raw, corpus.wanted, ledger) as download:
         articles = list(corpus.read(download, request, ledger))
     if not articles:
         message = f"no document of {corpus.name} was found here: see disconer corpus --list for what to download"
@@ -98,7 +103,8 @@ def _documents(
 
 def _compared(corpus: Corpus, built: Built, comparable: Iterable[tuple[str, ...]]) -> Iterator[Difference]:
     """Put what is published beside what was found, as far as the same was counted."""
-    for names in dict.fromkeys((*comparable, SPLITS)):
+    training = [_TRAINING] if _title(_TRAINING) in corpus.published else []
+    for names in dict.fromkeys((*comparable, *training, SPLITS)):
         found = [_figures(name, built) for name in names if name in built.splits]
         published = _published(corpus, names)
         for figure in fields(Figures) if len(found) == len(names) or names == SPLITS else ():

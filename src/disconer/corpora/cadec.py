@@ -5,16 +5,14 @@ from collections.abc import Iterator
 from disconer.corpora.corpus import Article, Corpus, Figures, Request
 from disconer.corpora.download import Download
 from disconer.corpora.ledger import Ledger
-from disconer.corpora.standoff import standoff_document
+from disconer.corpora.standoff import standoff_documents
 
 
-def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
+def read(download: Download, _request: Request, _ledger: Ledger) -> Iterator[Article]:
     """Read every post with its original annotations; those linked to vocabularies say less."""
-    annotations = {match["id"]: name for name, match in download.matching(r"original/(?P<id>[^/]+)\.ann").items()}
-    texts = {match["id"]: name for name, match in download.matching(r"text/(?P<id>[^/]+)\.txt").items()}
-    for identifier in ledger.annotated(texts, annotations):
-        text, lines = download.text(texts[identifier]), download.lines(annotations[identifier])
-        yield Article(standoff_document(identifier, text, lines, ledger), identifier)
+    texts, annotations = download.by_id(r"text/(?P<id>[^/]+)\.txt"), download.by_id(r"original/(?P<id>[^/]+)\.ann")
+    for document in standoff_documents(download, texts, annotations):
+        yield Article(document, str(document.id))
 
 
 CORPUS = Corpus(

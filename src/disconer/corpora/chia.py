@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from disconer.corpora.corpus import ALL, Article, Corpus, Figures, Request
 from disconer.corpora.download import Download
 from disconer.corpora.ledger import Ledger
-from disconer.corpora.standoff import standoff_document
-from disconer.exceptions import InputError
+from disconer.corpora.standoff import standoff_documents
 
 TYPES = (
     "Condition", "Device", "Drug", "Measurement", "Mood", "Multiplier", "Negation", "Observation", "Person",
@@ -14,21 +13,11 @@ TYPES = (
 )  # fmt: skip
 
 
-def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
+def read(download: Download, _request: Request, _ledger: Ledger) -> Iterator[Article]:
     """Read the criteria of every trial, those of inclusion and of exclusion."""
-    texts = _by_id(download, "txt")
-    annotations = _by_id(download, "ann")
-    for identifier in ledger.annotated(texts, annotations):
-        text, lines = download.text(texts[identifier]), download.lines(annotations[identifier])
-        yield Article(standoff_document(identifier, text, lines, ledger), identifier.partition("_")[0])
-
-
-def _by_id(download: Download, ending: str) -> dict[str, str]:
-    found = download.matching(rf"(?P<id>NCT\d+_(?:inc|exc))\.{ending}")
-    names = {match["id"]: name for name, match in found.items()}
-    if len(names) < len(found):
-        raise InputError("there are two versions here, with and without scopes: name one of them", path=download.path)
-    return names
+    texts, annotations = (download.by_id(rf"(?P<id>NCT\d+_(?:inc|exc))\.{ending}") for ending in ("txt", "ann"))
+    for document in standoff_documents(download, texts, annotations):
+        yield Article(document, str(document.id).partition("_")[0])
 
 
 CORPUS = Corpus(

@@ -66,6 +66,8 @@ class Corpus:
     """How the splits come about, in words."""
     default_types: tuple[str, ...] | None = None
     """The labels that the literature uses; all when None."""
+    has_languages: bool = False
+    """Whether a user may have to choose a language."""
     published: Mapping[str, Figures] = field(default_factory=dict)
     """Figures to compare with, by split, or under `all` for the whole, or under `train + dev` for both."""
     published_in: str = ""

@@ -1,5 +1,6 @@
 """CRAFT: concepts of eleven ontologies in journal articles, in Knowtator's format."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -8,6 +9,7 @@ from disconer.corpora.download import Download
 from disconer.corpora.knowtator import mention_of
 from disconer.corpora.ledger import Ledger
 from disconer.document import Document, Mention
+from disconer.exceptions import InputError
 from disconer.formats.knowtator.annotations import annotated_texts
 from disconer.tokenize import Layout, Split
 
@@ -22,17 +24,24 @@ _ANNOTATIONS = (
 
 def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read every article with the concepts of all ontologies."""
+    _check_one_release(download)
     splits = _splits(download)
-    texts = {match["id"]: name for name, match in download.matching(r"articles/txt/(?P<id>\d+)\.txt").items()}
+    texts = download.by_id(r"articles/txt/(?P<id>\d+)\.txt")
     annotations = _annotations(download)
     ontologies = {ontology for files in annotations.values() for ontology in files}
-    for identifier in ledger.annotated(texts, annotations):
+    for identifier in download.having_both(texts, annotations):
         for ontology in sorted(ontologies - annotations[identifier].keys()):
             ledger.change("an article without annotations of an ontology", f"document {identifier} {ontology}")
         layout = Layout(download.text(texts[identifier]), split=Split.ALWAYS)
         found = _mentions(identifier, layout, annotations[identifier], download, ledger)
         ordered = sorted(found, key=lambda mention: (mention.fragments, mention.label))
         yield Article(Document(layout, ordered, identifier), identifier, splits.get(identifier))
+
+
+def _check_one_release(download: Download) -> None:
+    roots = {re.split("(?:articles|concept-annotation)/", name, flags=re.IGNORECASE)[0] for name in download.files}
+    if len(roots) > 1:
+        raise InputError(f"there are several releases here: name one of {', '.join(sorted(roots))}", path=download.path)
 
 
 def _splits(download: Download) -> dict[str, str]:

@@ -10,14 +10,22 @@ from disconer.tokenize import Layout
 
 def cut(document: Document, ledger: Ledger) -> Iterator[Document]:
     """Give the sentences of a document under its id and their place in it; mentions that lie in none are told."""
+    place = f"document {document.id}"
     for mention in document.cross_sentence:
-        ledger.skip("cross-sentence", f"document {document.id} {described(mention)}")
-    copies = len(document.mentions) - len(document.unique_mentions)
-    for _ in range(copies):
-        ledger.skip("duplicate of another mention", f"document {document.id}")
+        why = "cross-sentence" if mention.word_indices else "of blanks alone"
+        ledger.skip(why, f"{place} {described(mention)}")
+    _tell_repeated(document.mentions, place, ledger)
     for sentence in document.sentences:
         if sentence.word_spans:
             yield _alone(sentence, document, ledger)
+
+
+def _tell_repeated(mentions: Iterable[Mention], place: str, ledger: Ledger) -> None:
+    seen = set()
+    for mention in mentions:
+        if mention.key in seen:
+            ledger.skip("duplicate of another mention", f"{place} {described(mention)}")
+        seen.add(mention.key)
 
 
 def _alone(sentence: Sentence, document: Document, ledger: Ledger) -> Document:
@@ -33,7 +41,9 @@ def _alone(sentence: Sentence, document: Document, ledger: Ledger) -> Document:
             ledger.change("blanks around a sentence, trimmed", f"document {document.id} {described(mention)}")
         spans = _moved(((fragment.start, fragment.end) for fragment in mention.fragments), start, end)
         mentions.append(Mention(mention.label, spans, layout, mention.score, mention.extras))
-    return Document(layout, mentions, f"{document.id}:{start}-{end}")
+    _tell_repeated(mentions, f"document {document.id} from {start} on,", ledger)
+    alone = Document(layout, mentions, f"{document.id}:{start}-{end}")
+    return alone.with_mentions(alone.unique_mentions)
 
 
 def _moved(spans: Iterable[Span], start: int, end: int) -> list[Span]:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from xml.etree.ElementTree import Element
 
 from disconer.corpora.corpus import Article, Corpus, Figures, Request
 from disconer.corpora.download import Download
+from disconer.corpora.folders import told_by_folder
 from disconer.corpora.ledger import Ledger
 from disconer.corpora.stacking import moved_by, stacked
 from disconer.document import Document, Mention
@@ -17,16 +17,16 @@ from disconer.tokenize import Layout
 
 TYPES = ("drug", "group", "brand", "drug_n")
 _OFFSETS = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(?:;[0-9]{1,9}-[0-9]{1,9})*")
-_SPLITS = {"train": "train", "test": "test"}
-_TASKS = {"drugner": "names", "ner": "names", "extraction": "interactions"}
-"""The two test sets, by words of the folders that they lie in."""
+_SPLITS = {r"(?<![a-z])train": "train", r"(?<![a-z])test": "test"}
+_TASKS = {r"(?<![a-z])(drug)?ner(?![a-z])": "names", r"(?<![a-z])extraction": "interactions"}
+"""The two test sets, by the folders that they lie in."""
 
 
 def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read every document; for the test those of the task of names, if there are any."""
     names = list(download.matching(r"[^/]+\.xml"))
-    splits = {name: _told(f"{download.path.name}/{name}", _SPLITS) for name in names}
-    tasks = {name: _told(name, _TASKS) for name in names if splits[name] == "test"}
+    splits = {name: told_by_folder(f"{download.path.name}/{name}", _SPLITS) for name in names}
+    tasks = {name: told_by_folder(name, _TASKS) for name in names if splits[name] == "test"}
     seen = set()
     for name, split in splits.items():
         if tasks.get(name) == "interactions" and "names" in tasks.values():
@@ -38,13 +38,6 @@ def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Arti
             continue
         seen.add(root.get("id"))
         yield Article(_document(root, ledger), root.get("id", ""), split)
-
-
-def _told(name: str, meanings: dict[str, str]) -> str | None:
-    """Tell what a file is by a word of the nearest folder that has one."""
-    folders = reversed(PurePosixPath(name.lower()).parts[:-1])
-    words = (word for folder in folders for word in re.findall("[a-z]+", folder))
-    return next((meanings[word] for word in words if word in meanings), None)
 
 
 def _root(download: Download, name: str) -> Element:

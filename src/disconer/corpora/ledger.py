@@ -1,12 +1,12 @@
 """What could not be taken over from a download as it is: nothing is dropped in silence."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from disconer.document import Mention
-from disconer.exceptions import OffsetError
+from disconer.exceptions import InputError, OffsetError
 from disconer.spans import Span, united
 from disconer.tokenize import Layout
 
@@ -25,6 +25,7 @@ class Ledger:
 
     skipped: list[Entry] = field(default_factory=list)
     changed: list[Entry] = field(default_factory=list)
+    _told_once: set[Entry] = field(default_factory=set, repr=False)
 
     def skip(self, reason: str, place: str) -> None:
         """Tell of a mention, or a file, that is not in the output."""
@@ -33,6 +34,12 @@ class Ledger:
     def change(self, reason: str, place: str) -> None:
         """Tell of something that is in the output in another way than its owner wrote it, or that looks wrong."""
         self.changed.append(Entry(reason, place))
+
+    def change_once(self, reason: str, place: str) -> None:
+        """Tell of something that may be met several times."""
+        if Entry(reason, place) not in self._told_once:
+            self._told_once.add(Entry(reason, place))
+            self.change(reason, place)
 
     def mention(
         self, label: str, spans: Iterable[Span], layout: Layout, place: str, extras: dict[str, Any] | None = None
@@ -48,17 +55,9 @@ class Ledger:
         except OffsetError:
             outside = any(start < 0 or end > len(layout.text) for start, end in spans)
             self.skip("out of range" if outside else "empty or reversed offsets", written)
-            return None
-
-    def annotated(self, texts: Collection[str], annotations: Collection[str]) -> Iterator[str]:
-        """Give the documents that have both a text and annotations, in the order of the texts; the others are told."""
-        for identifier in sorted(set(annotations).difference(texts)):
-            self.skip("annotations without a text", f"document {identifier}")
-        for identifier in texts:
-            if identifier in annotations:
-                yield identifier
-            else:
-                self.skip("a text without annotations", f"document {identifier}")
+        except InputError:
+            self.skip("without a label, or with one that is no text", written)
+        return None
 
     def compare(self, mention: Mention, spans: Iterable[Span], written: str, place: str) -> None:
         """Tell of a mention whose text, as its owner wrote it down, is not the one at its offsets in their order."""

@@ -10,11 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from disconer.corpora.corpus import Article
 from disconer.corpora.download import Download
+from disconer.corpora.folders import told_by_folder
 from disconer.corpora.knowtator import mention_of
 from disconer.corpora.ledger import Ledger
 from disconer.document import Document, Mention
@@ -26,8 +26,7 @@ LABEL = "Disease_Disorder"
 WANTED = r"\d+-\d+-[a-z_]+(\.pipe|\.txt|\.pipe\.txt|(\.txt)?\.knowtator\.xml)"
 _NAME = r"(?P<id>\d+-\d+-[a-z_]+)"
 _CUI = re.compile(r"C\d{7}|CUI-?less", re.IGNORECASE)
-_FOLDERS = {"test": re.compile("(?<![a-z])test|gold_sn", re.IGNORECASE),
-            "train": re.compile("(?<![a-z])train|allsaved|clefpipedelimited", re.IGNORECASE)}  # fmt: skip
+_FOLDERS = {"(?<![a-z])test|gold_sn": "test", "(?<![a-z])train|allsaved|clefpipedelimited": "train"}
 """What the folders of a split are called, those inside the archives included."""
 
 
@@ -63,8 +62,8 @@ class _Note:
     @property
     def split(self) -> str | None:
         """The set that the note belongs to, by the nearest folder that says so."""
-        folders = (folder for name in (*self.texts, *self.pipes, *self.knowtator) for folder in _folders(name))
-        return next((split for folder in folders for split, names in _FOLDERS.items() if names.search(folder)), None)
+        told = (told_by_folder(name, _FOLDERS) for name in (*self.texts, *self.pipes, *self.knowtator))
+        return next(filter(None, told), None)
 
 
 def read_notes(download: Download, year: Year, ledger: Ledger) -> Iterator[Article]:
@@ -102,11 +101,6 @@ def _is_pipe_delimited(content: str) -> bool:
 def _best(names: list[str], year: Year) -> list[str]:
     ranks = {name: rank for name in names if (rank := year.rank(name)) is not None}
     return [name for name, rank in ranks.items() if rank == min(ranks.values())]
-
-
-def _folders(name: str) -> tuple[str, ...]:
-    """Give the folders that a file lies in, the nearest first."""
-    return PurePosixPath(name).parts[-2::-1]
 
 
 def _document(identifier: str, note: _Note, download: Download, year: Year, ledger: Ledger) -> Document:

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 
 from disconer.corpora.corpus import SPLITS, Article
 from disconer.corpora.ledger import Ledger
-from disconer.exceptions import InputError
+from disconer.exceptions import InputError, located
 from disconer.formats.files import read_lines
 
 _SHARES = {"train": 70, "dev": 15, "test": 15}
@@ -32,35 +32,34 @@ class Splits:
 
 def splits_of(articles: Sequence[Article], split_dir: Path | None, ledger: Ledger) -> Splits:
     """Put every article into a split."""
-    lists = _listed(split_dir) if split_dir else {}
-    chosen = [lists.get(_key(article)) or article.split for article in articles]
+    lists = _Lists.read(split_dir) if split_dir else _Lists()
+    chosen = [lists.split(article) or article.split for article in articles]
     comparable: tuple[tuple[str, ...], ...] = (("train",), ("dev",), ("test",))
     if not any(chosen):
-        if lists:
+        if split_dir:
             raise InputError("none of these documents is in the download: is this another corpus's?", path=split_dir)
         chosen = list(_by_rule(articles, _SHARES))
         comparable = (SPLITS,)
     elif "dev" not in chosen and "train" in chosen:
-        training = [article for article, split in zip(articles, chosen, strict=True) if split == "train"]
-        moved = dict(zip(map(_key, training), _by_rule(training, _DEV_SHARE), strict=True))
-        chosen = [
-            moved[_key(article)] if split == "train" else split for article, split in zip(articles, chosen, strict=True)
-        ]
+        training = [index for index, split in enumerate(chosen) if split == "train"]
+        for index, split in zip(training, _by_rule([articles[index] for index in training], _DEV_SHARE), strict=True):
+            chosen[index] = split
         comparable = (("train", "dev"), ("test",))
-    return Splits(_gathered(articles, chosen, lists, ledger), comparable)
+    for missing in lists.unused():
+        ledger.change("listed in the split folder but not in the download", f"document {missing}")
+    why = "in no list of the split folder" if split_dir else "in no set of its owner's"
+    return Splits(_gathered(articles, chosen, why, ledger), comparable)
 
 
 def _gathered(
-    articles: Sequence[Article], chosen: Sequence[str | None], lists: dict[str, str], ledger: Ledger
+    articles: Sequence[Article], chosen: Sequence[str | None], why_not: str, ledger: Ledger
 ) -> dict[str, list[Article]]:
     gathered: dict[str, list[Article]] = {split: [] for split in SPLITS}
     for article, split in zip(articles, chosen, strict=True):
         if split is None:
-            ledger.skip("in no list of the split folder", f"document {article.document.id}")
+            ledger.skip(why_not, f"document {article.document.id}")
         else:
             gathered[split].append(article)
-    for missing in sorted(lists.keys() - {_key(article) for article in articles}):
-        ledger.change("listed in the split folder but not in the download", f"document {missing}")
     return {split: found for split, found in gathered.items() if found}
 
 
@@ -75,33 +74,56 @@ def _by_rule(articles: Sequence[Article], shares: dict[str, int]) -> list[str]:
     return [split_of_group[article.group] for article in articles]
 
 
-def _listed(folder: Path) -> dict[str, str]:
-    """Read which document is listed where: a file a split, called after it, an id at the beginning of each line."""
-    if not folder.is_dir():
-        raise InputError("there is no such folder of lists", path=folder)
-    lists: dict[str, str] = {}
-    for path in sorted(folder.iterdir()):
-        split = next((_SPLIT_NAMES[part] for part in _parts(path.name) if part in _SPLIT_NAMES), None)
-        if split is None or path.is_dir():
-            continue
-        for number, line in enumerate(read_lines(path), start=1):
-            key = _bare(line)
-            if key and lists.setdefault(key, split) != split:
-                raise InputError(f"this document is also listed for {lists[key]}", path=path, line=number)
-    if not lists:
-        raise InputError("there is no list here: name them train.txt, dev.txt and test.txt, an id a line", path=folder)
-    return lists
+@dataclass
+class _Lists:
+    """Which documents, or groups of them, a user lists for which split."""
+
+    splits: dict[str, str] = field(default_factory=dict)
+    """By what stands on a line, without the ending of a file."""
+    bare: dict[str, set[str]] = field(default_factory=dict)
+    """The lines by what is left of them without folders."""
+    used: set[str] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, folder: Path) -> "_Lists":
+        """Read a folder: a file a split, called after it, an id at the beginning of each line."""
+        if not folder.is_dir():
+            raise InputError("there is no such folder of lists", path=folder)
+        lists = cls()
+        for path in sorted(folder.iterdir()):
+            split = next((_SPLIT_NAMES[part] for part in _parts(path.name) if part in _SPLIT_NAMES), None)
+            if split and path.is_file():
+                for number, line in enumerate(read_lines(path), start=1):
+                    with located(path, number):
+                        lists.add(_ENDING.sub("", line.partition("\t")[0].strip()), split)
+        if not lists.splits:
+            message = "there is no list here: name them train.txt, dev.txt and test.txt, an id a line"
+            raise InputError(message, path=folder)
+        return lists
+
+    def add(self, listed: str, split: str) -> None:
+        if listed and self.splits.setdefault(listed, split) != split:
+            raise InputError(f"this document is also listed for {self.splits[listed]}")
+        if listed:
+            self.bare.setdefault(_without_folders(listed), set()).add(listed)
+
+    def split(self, article: Article) -> str | None:
+        """Find an article by its id, by its id without folders if that is clear, or by its group."""
+        identifier = _ENDING.sub("", str(article.document.id))
+        alike = self.bare.get(_without_folders(identifier), set())
+        for listed in (identifier, *(alike if len(alike) == 1 else ()), article.group):
+            if listed in self.splits:
+                self.used.add(listed)
+                return self.splits[listed]
+        return None
+
+    def unused(self) -> list[str]:
+        return sorted(self.splits.keys() - self.used)
 
 
 def _parts(name: str) -> list[str]:
     return "".join(character if character.isalpha() else " " for character in name.lower()).split()
 
 
-def _key(article: Article) -> str:
-    return _bare(str(article.document.id))
-
-
-def _bare(name: str) -> str:
-    """Reduce an id, or a line of a list, to what both have in common: no folders, no ending of a file."""
-    bare = name.partition("\t")[0].strip().rpartition("/")[2]
-    return _ENDING.sub("", bare)
+def _without_folders(name: str) -> str:
+    return name.rpartition("/")[2]

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import PurePosixPath
 from xml.etree.ElementTree import Element
 
 from disconer.corpora.corpus import Article, Corpus, Figures, Request
 from disconer.corpora.download import Download
+from disconer.corpora.folders import told_by_folder
 from disconer.corpora.ledger import Ledger
 from disconer.document import Document, Mention
 from disconer.exceptions import FormatError
@@ -17,29 +17,22 @@ from disconer.tokenize import Layout, Split
 
 TYPES = ("AdverseReaction", "Severity", "Factor", "DrugClass", "Negation", "Animal")
 _NUMBERS = re.compile(r"\s*[0-9]{1,9}\s*(?:,\s*[0-9]{1,9}\s*)*")
-_SPLITS = {"train": "train", "gold": "test"}
-"""By what the names of the archives and their folders begin with."""
 _UNANNOTATED = "unannotated"
+_SETS = {"^train": "train", "^gold": "test", "^unannotated": _UNANNOTATED}
+"""By what the names of the archives and their folders begin with."""
 
 
 def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read every section of every label that is annotated."""
     seen = set()
     for name, match in download.matching(r"(?P<drug>[^/]+)\.xml").items():
-        kind, drug = _kind(f"{download.path.name}/{name}"), match["drug"]
+        kind, drug = told_by_folder(f"{download.path.name}/{name}", _SETS), match["drug"]
         if (kind, drug) in seen:
             ledger.skip("a second copy of a label", f"file {name}")
         elif kind != _UNANNOTATED:
             seen.add((kind, drug))
             for document in _sections(drug, _label(download, name), ledger):
-                yield Article(document, drug, _SPLITS.get(kind))
-
-
-def _kind(name: str) -> str:
-    """Tell which of the archives a file comes from, by the nearest folder that says so."""
-    kinds = (*_SPLITS, _UNANNOTATED)
-    folders = reversed(PurePosixPath(name.lower()).parts[:-1])
-    return next((kind for folder in folders for kind in kinds if folder.startswith(kind)), "")
+                yield Article(document, drug, kind)
 
 
 def _label(download: Download, name: str) -> Element:

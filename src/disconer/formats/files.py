@@ -120,14 +120,22 @@ def replacing_path(path: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
+def check_new_folder(path: Path) -> None:
+    """Raise when `replacing_folder` could not make a folder here."""
+    with _write_errors(path):
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise InputError("this exists and is not an empty folder: name another or empty it first", path=path)
+        if not Path(os.path.realpath(path)).parent.is_dir():
+            raise FileNotFoundError
+
+
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Make a folder whose content appears in `path` when the block ends well, and disappears when it does not."""
+    check_new_folder(path)
     with _write_errors(path):
         target = Path(os.path.realpath(path))
         is_there = target.exists()
-        if is_there and (not target.is_dir() or any(target.iterdir())):
-            raise InputError("this exists and is not an empty folder: name another or empty it first", path=path)
         # A folder that is there may be a mounted disk or somebody's working folder: it is filled and not replaced.
         temporary = _temporary_name(target / "content" if is_there else target)
         try:

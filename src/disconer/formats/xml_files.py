@@ -9,7 +9,7 @@ from typing import BinaryIO
 from xml.etree.ElementTree import Element, ParseError
 from xml.sax.saxutils import escape
 
-from disconer.exceptions import CannotHoldError, FormatError, located
+from disconer.exceptions import CannotHoldError, FormatError, InputError, located
 from disconer.formats.files import reading_bytes
 
 # Everything that XML 1.0 has no way to write, escaped or not.
@@ -117,5 +117,7 @@ def _xml_errors(place: Path | str) -> Iterator[None]:
     except DefusedXmlException:
         message = "this XML declares entities, which may hide a bomb or a theft: expand and remove them first"
         raise FormatError(message, path=place) from None
-    except (LookupError, UnicodeError):
+    except InputError:
+        raise
+    except (LookupError, ValueError):
         raise FormatError("this XML is in an encoding that cannot be read: convert it to UTF-8", path=place) from None

@@ -121,17 +121,17 @@ def _paired(paths: Iterable[Path], root: Path) -> dict[str, _Files]:
 
 def _read_document(files: _Files, identifier: str, split: Split) -> Document:
     text = read_text(files.text)
-    lines = list(_numbered_lines(read_text(files.annotations) if files.annotations else ""))
+    lines = list(numbered_lines(read_text(files.annotations) if files.annotations else ""))
     place = files.annotations or files.text
     found = [(number, _mention_line_of(line, place, number)) for number, line in lines if line.startswith("T")]
     others = by_kind(line for _, line in lines if not line.startswith("T"))
     with located(files.text):
-        layout = Layout(_without_foreign_mark(text, [line for _, line in found]), split=split)
+        layout = Layout(without_foreign_mark(text, [line for _, line in found]), split=split)
         mentions = [_mention(line, layout, place, number) for number, line in found]
         return Document(layout, mentions, identifier, {"brat": others} if others else None)
 
 
-def _numbered_lines(content: str) -> Iterator[tuple[int, str]]:
+def numbered_lines(content: str) -> Iterator[tuple[int, str]]:
     """Give the lines that are not blank, whichever line end the file uses."""
     lines = re.split(r"\r*\n" if "\n" in content else "\r", content)
     bare = (_LEADING_BLANKS.sub("", line) for line in lines)
@@ -157,7 +157,7 @@ def _surface(text: str, line: MentionLine) -> str:
     return " ".join(text[start:end] for start, end in line.spans)
 
 
-def _without_foreign_mark(text: str, mentions: Sequence[MentionLine]) -> str:
+def without_foreign_mark(text: str, mentions: Sequence[MentionLine]) -> str:
     """Drop a byte order mark that the offsets do not count; they say so by where the mentions' texts are."""
     if not text.startswith(BYTE_ORDER_MARK):
         return text
