@@ -312,7 +312,7 @@ def test_what_it_cannot_hold_is_counted(tmp_path: Path) -> None:
         "values of the key 'bigbio' (1)",
         "ids that are numbers, written as text (1)",
         "ids of mentions that BigBIO cannot use (1)",
-        "texts whose given words or sentences BigBIO would find elsewhere (1)",
+        "texts whose words or sentences BigBIO would find elsewhere (1)",
     }
 
 

@@ -308,7 +308,7 @@ def test_sentences_that_brat_would_find_anyway_are_no_loss(tmp_path: Path) -> No
     assert write(read(tmp_path / "a.jsonl"), tmp_path / "again").lines() == []
     odd = Document(Layout("One. Two.", given_sentences=((0, 9),)))
     assert write([odd], tmp_path / "odd").lines() == [
-        "texts whose given words or sentences brat would find elsewhere (1)"
+        "texts whose words or sentences brat would find elsewhere (1)"
     ]
 
 

@@ -306,7 +306,7 @@ def test_what_it_cannot_hold_is_counted(tmp_path: Path) -> None:
         "ids of annotations that Knowtator cannot use (2)",
         "links to annotations that are not there (1)",
         "scores (1)",
-        "texts whose given words or sentences Knowtator would find elsewhere (1)",
+        "texts whose words or sentences Knowtator would find elsewhere (1)",
         "values of the key 'lang' (1)",
         "values of the mentions' key 'note' (1)",
         "values of the mentions' key 'text' (1)",

@@ -164,7 +164,7 @@ def test_gaps_are_left_out_with_consent(tmp_path: Path) -> None:
         "values of the mentions' key 'concept' (1)",
         "values of the key 'concept' (1)",
         "values of the key 'pubtator' (1)",
-        "texts whose given words or sentences PubTator would find elsewhere (1)",
+        "texts whose words or sentences PubTator would find elsewhere (1)",
         "ids that PubTator cannot hold, replaced by numbers (1)",
     }
 

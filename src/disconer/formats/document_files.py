@@ -11,7 +11,6 @@ from disconer.document import Document
 from disconer.exceptions import CannotHoldError, located
 from disconer.formats.file_names import file_name
 from disconer.formats.files import replacing_folder, unreadable
-from disconer.tokenize import Layout, Split
 
 _BAD_NAME = (errno.ENAMETOOLONG, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.EINVAL)
 
@@ -65,11 +64,3 @@ def _write_files(path: Path, contents: Mapping[str, str]) -> None:
         if error.errno not in _BAD_NAME:
             raise
         raise CannotHoldError(f"its id cannot be the name of a file here: {error.strerror}") from None
-
-
-def is_seen_otherwise(layout: Layout) -> bool:
-    """Tell whether somebody who reads the bare text back finds other words or sentences."""
-    if not layout.is_given:
-        return False
-    found = Layout(layout.text, split=Split.ALWAYS)
-    return (found.words, found.sentences) != (layout.words, layout.sentences)

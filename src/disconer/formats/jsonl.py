@@ -14,13 +14,14 @@ from typing import Any
 from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, located
 from disconer.formats.files import read_lines, replacing_file
+from disconer.formats.json_keys import unknown
 from disconer.formats.json_records import parsed
 from disconer.formats.losses import Losses
-from disconer.spans import Span
 from disconer.tokenize import Layout, Split
 
-_DOCUMENT_KEYS = frozenset(("id", "text", "entities", "sentences", "words"))
-_MENTION_KEYS = frozenset(("label", "spans", "score"))
+DOCUMENT_KEYS = frozenset(("id", "text", "entities", "sentences", "words"))
+"""What the keys of a line mean; no unknown key of a document may be called so."""
+MENTION_KEYS = frozenset(("label", "spans", "score"))
 
 
 def read(path: Path, split: Split) -> Iterator[Document]:
@@ -31,10 +32,13 @@ def read(path: Path, split: Split) -> Iterator[Document]:
                 yield document_of(parsed(line), split)
 
 
-def write(documents: Iterable[Document], path: Path, _losses: Losses) -> None:
-    """Write documents; JSONL holds everything, so nothing is lost."""
+def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
+    """Write documents; JSONL holds everything but keys of others that bear the names of its own."""
     with replacing_file(path) as stream:
         for document in documents:
+            losses.note_keys(document.extras.keys() & DOCUMENT_KEYS)
+            for mention in document:
+                losses.note_keys(mention.extras.keys() & MENTION_KEYS, "mentions' ")
             stream.write(json.dumps(record(document), ensure_ascii=False) + "\n")
 
 
@@ -42,29 +46,19 @@ def record(document: Document) -> dict[str, Any]:
     """Give a document as the object that stands on its line."""
     line: dict[str, Any] = {} if document.id is None else {"id": document.id}
     line |= {"text": document.text, "entities": [_entity(mention) for mention in document]}
-    sentences = sentences_to_keep(document.layout)
+    sentences = document.layout.sentences_unknown_to(Split.AUTO)
     if sentences is not None:
         line["sentences"] = sentences
     if document.layout.given_words is not None:
         line["words"] = document.layout.given_words
-    return {**line, **document.extras}
+    return line | unknown(document.extras, DOCUMENT_KEYS)
 
 
 def _entity(mention: Mention) -> dict[str, Any]:
     entity: dict[str, Any] = {"label": mention.label, "spans": [list(fragment) for fragment in mention.fragments]}
     if mention.score is not None:
         entity["score"] = mention.score
-    return {**entity, **mention.extras}
-
-
-def sentences_to_keep(layout: Layout) -> tuple[Span, ...] | None:
-    """Give the sentences that a reader of the bare text would not find again."""
-    if layout.given_sentences is not None or layout.split is Split.AUTO:
-        return layout.given_sentences
-    as_read_back = Layout(layout.text, layout.given_words)
-    if layout.is_split == as_read_back.is_split or layout.sentences == as_read_back.sentences:
-        return None
-    return layout.sentences
+    return entity | unknown(mention.extras, MENTION_KEYS)
 
 
 def document_of(line: dict[str, Any], split: Split) -> Document:
@@ -73,8 +67,7 @@ def document_of(line: dict[str, Any], split: Split) -> Document:
         raise FormatError("the key 'text' is missing")
     layout = Layout(line["text"], _list(line, "words"), _list(line, "sentences"), split)
     mentions = [_mention(entity, layout) for entity in _list(line, "entities") or ()]
-    extras = {key: value for key, value in line.items() if key not in _DOCUMENT_KEYS}
-    return Document(layout, mentions, line.get("id"), extras)
+    return Document(layout, mentions, line.get("id"), unknown(line, DOCUMENT_KEYS))
 
 
 def _list(line: dict[str, Any], key: str) -> Any:
@@ -87,5 +80,4 @@ def _list(line: dict[str, Any], key: str) -> Any:
 def _mention(entity: Any, layout: Layout) -> Mention:
     if not isinstance(entity, dict) or "label" not in entity or not isinstance(entity.get("spans"), list):
         raise FormatError("an entity must be an object with the keys 'label' and 'spans'")
-    extras = {key: value for key, value in entity.items() if key not in _MENTION_KEYS}
-    return Mention(entity["label"], entity["spans"], layout, entity.get("score"), extras)
+    return Mention(entity["label"], entity["spans"], layout, entity.get("score"), unknown(entity, MENTION_KEYS))

@@ -1,11 +1,15 @@
 """What a format could not hold, counted while it is written."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from disconer.document import Document
-from disconer.exceptions import CannotHoldError
+from disconer.exceptions import CannotHoldError, shown
+from disconer.tokenize import Layout, Split
+
+_MOST_LINES = 40
+"""More kinds of losses than anybody reads."""
 
 
 @dataclass
@@ -27,19 +31,31 @@ class Losses:
         if count:
             self.left_out[why] += count
 
+    def note_keys(self, keys: Iterable[str], owner: str = "") -> None:
+        """Count a value of each of these keys, of a document or of one of its `mentions' `."""
+        for key in sorted(keys):
+            self.note(f"values of the {owner}key {shown(key)}")
+
     def note_extras(self, document: Document, held: frozenset[str] = frozenset()) -> None:
         """Count the scores and unknown keys of a document and its mentions, but for the keys that are held."""
         self.note("scores", sum(mention.score is not None for mention in document))
         for mention in document:
-            for key in mention.extras.keys() - held:
-                self.note(f"values of the mentions' key {key!r}")
-        for key in document.extras.keys() - held:
+            self.note_keys(mention.extras.keys() - held, "mentions' ")
+        for key in sorted(document.extras.keys() - held):
             kinds = document.extras[key] if key == "brat" else None
             if isinstance(kinds, Mapping) and all(isinstance(lines, list) for lines in kinds.values()):
                 for kind, lines in kinds.items():
-                    self.note(f"brat {kind}", len(lines))
+                    self.note(f"brat {shown(kind)[1:-1]}", len(lines))
             else:
-                self.note(f"values of the key {key!r}")
+                self.note_keys([key])
+
+    def note_id(self, document: Document) -> None:
+        """Count an id that is a number, where the format makes it a text."""
+        self.note("ids that are numbers, written as text", isinstance(document.id, int))
+
+    def note_layout(self, layout: Layout, reader: str) -> None:
+        """Count a text of which a reader, who always splits, finds other words or sentences."""
+        self.note(f"texts whose words or sentences {reader} would find elsewhere", _is_seen_otherwise(layout))
 
     def check_consent(self, lossy: bool) -> None:
         """Raise when mentions were left out and nobody agreed to that."""
@@ -50,4 +66,16 @@ class Losses:
     def lines(self) -> list[str]:
         """Say what was lost, a line each, the worst first."""
         left_out = [f"mentions {why} ({count:,})" for why, count in self.left_out.most_common()]
-        return left_out + [f"{what} ({count:,})" for what, count in self.noted.most_common()]
+        ordered = self.noted.most_common()
+        noted = [f"{what} ({count:,})" for what, count in ordered[:_MOST_LINES]]
+        rest = len(ordered) - len(noted)
+        return left_out + noted + ([f"and {rest:,} other things, each less often"] if rest else [])
+
+
+def _is_seen_otherwise(layout: Layout) -> bool:
+    if layout.is_split and not layout.is_given:
+        return False
+    found = Layout(layout.text, split=Split.ALWAYS)
+    if layout.given_words is None:
+        return found.sentences != layout.sentences
+    return (found.words, found.sentences) != (layout.words, layout.sentences)

@@ -19,7 +19,6 @@ from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, OffsetError, located
 from disconer.formats.json_keys import list_at, unknown, with_unknown
 from disconer.formats.json_records import records, writing_array
-from disconer.formats.jsonl import sentences_to_keep
 from disconer.formats.losses import Losses
 from disconer.formats.sentence_records import spans_of_words
 from disconer.formats.surface import is_same
@@ -99,7 +98,7 @@ def _record(document: Document, losses: Losses) -> dict[str, Any]:
     if layout.given_words is not None:
         record["word_list"] = [layout.text[start:end] for start, end in layout.given_words]
         record["word2char_span"] = layout.given_words
-    sentences = sentences_to_keep(layout)
+    sentences = layout.sentences_unknown_to(Split.AUTO)
     if sentences is not None:
         record[_SENTENCES_KEY] = sentences
     record["entity_list"] = [_entity(mention, losses) for mention in document]

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 from disconer.document import Document, Mention
 from disconer.exceptions import CannotHoldError, FormatError, located, shown
-from disconer.formats.document_files import is_seen_otherwise
 from disconer.formats.files import BYTE_ORDER_MARK, read_lines, replacing_file
 from disconer.formats.losses import Losses
 from disconer.formats.surface import in_code_points, is_same
@@ -174,9 +173,7 @@ def _lines(document: Document, identifier: str, losses: Losses) -> Iterator[str]
     """Give the lines of an article, and count what they do not hold."""
     title, abstract = _passages(document.text)
     losses.note("texts whose line breaks are replaced by spaces", _joined(title, abstract) != document.text)
-    losses.note(
-        "texts whose given words or sentences PubTator would find elsewhere", is_seen_otherwise(document.layout)
-    )
+    losses.note_layout(document.layout, "PubTator")
     losses.leave_out("with gaps", sum(mention.is_discontinuous for mention in document))
     relations = _relations(document.extras.get("pubtator", []))
     losses.note_extras(document, _HELD_KEYS)

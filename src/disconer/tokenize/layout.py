@@ -105,6 +105,19 @@ class Layout:
             return LINE_BREAK.search(self.text) is not None
         return self.split is Split.ALWAYS
 
+    def sentences_unknown_to(self, reader: Split) -> tuple[Span, ...] | None:
+        """Give the sentences that somebody who splits the bare text so would not find; None when he would.
+
+        >>> Layout("One. Two.").sentences_unknown_to(Split.ALWAYS)
+        ((0, 9),)
+        """
+        if self.given_sentences is not None:
+            return self.given_sentences
+        read_back = Layout(self.text, self.given_words, split=reader)
+        if self.is_split == read_back.is_split or self.sentences == read_back.sentences:
+            return None
+        return self.sentences
+
     def _find_sentences(self) -> list[Span]:
         if self.is_split:
             return split_sentences(self.text)

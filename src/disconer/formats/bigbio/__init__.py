@@ -21,7 +21,6 @@ from disconer.extras import installed
 from disconer.formats import arrow_rows, json_records
 from disconer.formats.bigbio.passages import Record, differs, placed_text, text_and_passages, texts_at
 from disconer.formats.bigbio.schema import KB, arrow_type, checked, completed
-from disconer.formats.document_files import is_seen_otherwise
 from disconer.formats.files import reading_bytes, replacing_path
 from disconer.formats.json_keys import unknown
 from disconer.formats.losses import Losses
@@ -111,8 +110,8 @@ def _record(document: Document, number: int, losses: Losses) -> Record:
     identifier = kept["id"] or str(number)
     mention_identifiers = _mention_identifiers(document, identifier, kept, losses)
     losses.note_extras(document, _HELD_KEYS)
-    losses.note("ids that are numbers, written as text", isinstance(document.id, int))
-    losses.note("texts whose given words or sentences BigBIO would find elsewhere", is_seen_otherwise(document.layout))
+    losses.note_id(document)
+    losses.note_layout(document.layout, "BigBIO")
     return {
         "id": identifier,
         "document_id": identifier if document.id is None else str(document.id),

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from disconer.document import Document, Fragment, Mention
 from disconer.exceptions import CannotHoldError, FormatError, located, shown
 from disconer.formats.brat.lines import KeptLine, by_kind, kept_lines, without_dangling
-from disconer.formats.document_files import files_below, is_seen_otherwise, write_documents
+from disconer.formats.document_files import files_below, write_documents
 from disconer.formats.file_names import identifier_of
 from disconer.formats.files import BYTE_ORDER_MARK, read_text
 from disconer.formats.losses import Losses
@@ -91,7 +91,7 @@ def annotation_lines(document: Document, losses: Losses) -> list[str]:
     """Give the lines of a document's `.ann` file."""
     kept = kept_lines(document.extras.get("brat", {}), losses)
     losses.note_extras(document, _HELD_KEYS if kept is not None else _HELD_KEYS - {"brat"})
-    losses.note("texts whose given words or sentences brat would find elsewhere", is_seen_otherwise(document.layout))
+    losses.note_layout(document.layout, "brat")
     identifiers = _identifiers(document.mentions, kept or [], losses)
     lines = [_written_line(*pair) for pair in zip(identifiers, document.mentions, strict=True)]
     return lines + without_dangling(kept or [], identifiers, losses)

@@ -5,7 +5,6 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 from disconer.document import Document, Mention
-from disconer.formats.document_files import is_seen_otherwise
 from disconer.formats.knowtator.annotations import BETWEEN_FRAGMENTS, COMPLEX, KINDS, Details
 from disconer.formats.losses import Losses
 from disconer.formats.references import as_identifier, unique_identifiers
@@ -32,9 +31,7 @@ class _Entry(NamedTuple):
 def annotation_lines(document: Document, source: str, losses: Losses) -> Iterator[str]:
     """Give the lines of a document's annotation file, and count what they do not hold."""
     losses.note_extras(document, _HELD_KEYS)
-    losses.note(
-        "texts whose given words or sentences Knowtator would find elsewhere", is_seen_otherwise(document.layout)
-    )
+    losses.note_layout(document.layout, "Knowtator")
     others = _others(document.extras.get("knowtator", []), losses)
     identifiers = _identifiers(document, others, losses)
     entries = [*_placed(document, losses), *(_Entry(other["label"], (), "", other) for other in others)]
