@@ -15,7 +15,7 @@ from disconer.formats import WRITABLE, write
 
 LONG = 1_000_000
 """Lines of the JSONL file that everybody asks about."""
-SHORT = 20_000
+SHORT = 5_000
 """Lines of the files of the other formats; the long ones have ten times as many."""
 FILES = {"bigbio": "a.parquet", "brat": "brat", "datasets": "datasets", "knowtator": "knowtator"}
 """Where formats go; the others into a file of their own name."""

@@ -14,7 +14,7 @@ Every message is one line and says what to do. An `InputError` may carry the pla
 """
 
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -96,7 +96,9 @@ def located(path: Path | str, line: int | None = None) -> Iterator[None]:
 
 
 def shown(value: object) -> str:
-    """Show a value that somebody got wrong, shortened so that a message stays a line."""
+    """Show a value that somebody got wrong, shortened so that a message stays a line; of lists and objects the kind."""
+    if isinstance(value, list | tuple | Mapping):
+        return "an object" if isinstance(value, Mapping) else "a list"
     shortener = reprlib.Repr()
     shortener.maxstring = shortener.maxother = shortener.maxlong = 60
     return shortener.repr(value)

@@ -110,6 +110,22 @@ def test_a_text_that_is_not_the_one_at_the_offsets_is_found() -> None:
     assert finding.message == "ADR 'pain' is 'back' in its file"
 
 
+@pytest.mark.parametrize(
+    ("text", "written", "here", "there"),
+    [
+        ("pain " * 30 + "here", "pain " * 30 + "there", "'…pain pain here'", "'…pain pain there'"),
+        ("p" * 100, "p" * 101, "'…pppppppppp'", "'…ppppppppppp'"),
+        ("x" + "p" * 99, "y" + "p" * 99, f"'x{'p' * 49}…'", f"'y{'p' * 49}…'"),
+    ],
+)
+def test_long_texts_are_shown_where_they_differ(text: str, written: str, here: str, there: str) -> None:
+    layout = Layout(text)
+    mention = Mention("ADR", [(0, len(text))], layout, extras={"text": written})
+    (finding,) = found("text-differs", Document(layout, [mention]))
+    assert finding.message == f"ADR {here} is {there} in its file"
+    assert (finding.as_json()["text"], finding.as_json()["file_text"]) == (text, written)
+
+
 def test_texts_are_compared_without_regard_to_spacing() -> None:
     layout = Layout("Bad back\n  pain")
     assert (

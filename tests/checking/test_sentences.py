@@ -1,5 +1,7 @@
 """Rules about sentences."""
 
+import pytest
+
 from disconer import Document
 from disconer.checking import Corpus, Finding, check
 from disconer.tokenize import Layout
@@ -35,6 +37,34 @@ def test_sentences_of_one_file_and_short_ones_are_fine() -> None:
 
 def test_the_spacing_of_sentences_does_not_matter() -> None:
     assert len(shared(train=[Document(WORDS)], dev=[Document("  Stop  the drug\tat once .")])) == 1
+
+
+def test_words_with_blanks_are_other_words() -> None:
+    text = "10 000 mg of it hurt"
+    words = ((7, 9), (10, 12), (13, 15), (16, 20))
+    joined, apart = ((0, 6), *words), ((0, 2), (3, 6), *words)
+    documents = [Document(Layout(text, given), [("ADR", [(16, 20)])]) for given in (joined, apart)]
+    assert shared(train=documents[:1], dev=documents[1:]) == []
+    assert found("annotated-differently", *documents) == []
+    assert len(shared(train=documents, dev=documents)) == 2
+
+
+def test_files_with_the_same_sentence_are_not_compared_with_each_other() -> None:
+    class Name(str):
+        """A file's name that counts how often it is compared."""
+
+        compared = 0
+
+        def __eq__(self, other: object) -> bool:
+            Name.compared += 1
+            return str(self) == other
+
+        __hash__ = str.__hash__
+
+    document = Document(WORDS)
+    findings = check(Corpus.of({Name(f"{number}.jsonl"): [document] for number in range(200)}), ["shared-sentence"])
+    assert len(findings) == 199
+    assert Name.compared < 2_000
 
 
 def test_a_sentence_that_is_annotated_in_another_way_is_found() -> None:
@@ -77,3 +107,28 @@ def test_mentions_outside_all_sentences_are_found() -> None:
     (finding,) = found("cross-sentence", Document(layout, [("ADR", [(0, 5)])]))
     assert finding.message == "ADR 'Title' lies in no sentence"
     assert finding.sentence is None
+
+
+@pytest.mark.parametrize(
+    ("spans", "says"),
+    [
+        ([(0, 5)], "lies in no sentence"),
+        ([(0, 5), (18, 22)], "lies in no sentence"),
+        ([(6, 7)], "lies in no sentence"),
+        ([(0, 9)], "reaches over the end of a sentence"),
+        ([(10, 14), (18, 22)], "reaches over the end of a sentence"),
+        ([(9, 10)], "holds no word"),
+    ],
+)
+def test_words_outside_all_sentences_are_told_from_those_of_two(spans: list[tuple[int, int]], says: str) -> None:
+    words = ((0, 5), (7, 9), (10, 14), (14, 15), (18, 22))
+    layout = Layout("Title. It hurt.   Note.", words, given_sentences=((7, 15),))
+    (finding,) = found("cross-sentence", Document(layout, [("ADR", spans)]))
+    assert finding.message.endswith(f"' {says}")
+
+
+def test_a_place_between_two_sentences_is_in_none() -> None:
+    layout = Layout("Fine. And then, bad: It hurt a lot.", given_sentences=((0, 5), (21, 35)))
+    places = [(0, 4), (5, 6), (16, 19), (21, 28)]
+    copies = [("ADR", [place]) for place in places for _ in range(2)]
+    assert [finding.sentence for finding in found("duplicate", Document(layout, copies))] == [1, None, None, 2]

@@ -37,6 +37,21 @@ def test_parts_of_mentions_and_of_longer_words_are_not_missed(document: Document
     assert texts("missed-surface", *NAUSEA, document) == []
 
 
+@pytest.mark.parametrize(
+    ("annotated", "bare", "missed"),
+    [
+        ("患者有⟨头痛⟩和发热", "昨天头痛了", "头痛"),
+        ("ひどい⟨頭痛⟩がある", "また頭痛がした", "頭痛"),
+        ("มี⟨ปวดหัว⟩มาก", "ไม่ปวดหัวแล้ว", "ปวดหัว"),
+        ("他用⟨NAC⟩治疗", "用NAC治疗", "NAC"),
+        ("한 ⟨두통⟩ 도", "한 두통이 도", None),
+        ("他用⟨NAC⟩治疗", "用NACX治疗", None),
+    ],
+)
+def test_scripts_without_blanks_have_no_longer_words(annotated: str, bare: str, missed: str | None) -> None:
+    assert texts("missed-surface", *[marked(annotated)] * 6, Document(bare)) == [missed] * (missed is not None)
+
+
 def test_the_longest_string_is_the_one_that_is_missed() -> None:
     failure = [marked("⟨failure⟩ of it")] * 4
     renal = [marked("⟨acute renal failure⟩")] * 4
@@ -71,7 +86,13 @@ def test_two_labels_of_one_place_count_once() -> None:
 def test_another_label_than_everywhere_else_is_found() -> None:
     usual = [marked("⟨ASA⟩ again", "Drug")] * 4
     (finding,) = found("label-differs", *usual, marked("⟨ASA⟩ here"))
-    assert finding.message == "ADR 'ASA' is Drug in 4 of 5 places"
+    assert finding.message == "ADR 'ASA' is Drug in 4 of 5 mentions"
+
+
+def test_a_place_with_two_labels_is_two_mentions() -> None:
+    both = Document("ASA", [("Drug", [(0, 3)]), ("Test", [(0, 3)])])
+    (finding,) = found("label-differs", *[marked("⟨ASA⟩", "Drug")] * 8, both, marked("⟨ASA⟩"))
+    assert finding.message == "ADR 'ASA' is Drug in 9 of 11 mentions"
 
 
 def test_a_label_is_only_expected_when_it_is_usual() -> None:

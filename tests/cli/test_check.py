@@ -64,6 +64,7 @@ def test_json_holds_what_is_documented(train: Path, tmp_path: Path, capsys: pyte
     assert results["findings"][0] == {
         "rule": "cuts-word", "severity": "warning", "file": str(train), "document": "t2", "number": 2, "sentence": 1,
         "fragments": [[0, 4]], "label": "ADR", "text": "Pain", "message": "ADR 'Pain' cuts 'Pains'",
+        "file_text": None,
     }  # fmt: skip
     assert main(["check", str(train), "--limit", "1", "--json", str(tmp_path / "f.json")]) == 0
     assert len(json.loads((tmp_path / "f.json").read_text())["findings"]) == 3

@@ -7,7 +7,7 @@ from disconer import Document, InputError
 from disconer.corpora import corpus_named
 from disconer.corpora.building import Built, build
 from disconer.corpora.corpus import Request
-from disconer.corpora.genia_coordination import Piece, classes_of, members, spans_of
+from disconer.corpora.genia_coordination import Piece, classes_of, members, spans_of, usable
 from disconer.exceptions import FormatError
 from tests.corpora.downloads import folder_of, tar_of, zip_of
 
@@ -183,6 +183,22 @@ def test_a_gap_is_a_gap(tmp_path: Path) -> None:
             "a coordination whose terms and classes do not agree",
             [],
         ),
+        (
+            '<cons lex="(AND T_cell B_cell)" sem="(AND G# G#cell_type)"><cons lex="T*">T</cons> and '
+            '<cons lex="B*">B</cons> <cons lex="*cell">cells</cons></cons>',
+            "a term of a coordination without a class",
+            ["B cells"],
+        ),
+        (
+            f'<cons lex="(AND T_cell {"B" * 5_000})" sem="G#cell_type">T and B</cons>',
+            "a coordination that is too large",
+            [],
+        ),
+        (
+            f'<cons lex="(AND T_cell B_cell)" sem="G#cell_type">{"<frag>" * 1_001}T and B{"</frag>" * 1_001}</cons>',
+            "a coordination that is too large",
+            [],
+        ),
         ('<cons lex="T_cell">T cells</cons>', "a term without a class", []),
         ('<cons lex="T_cell" sem="G#">T cells</cons>', "a term without a class", []),
         ('<cons lex="(AND T_cell B_cell)">T and B cells</cons>', "a term without a class", []),
@@ -194,6 +210,34 @@ def test_what_cannot_be_resolved_is_told(tmp_path: Path, content: str, reason: s
     assert [mention.text for mention in first_of(found)] == [*kept, "K7"]
     assert found.ledger.counts()["skipped"] == {reason: 1}
     assert found.ledger.skipped[0].place.startswith("document 90000001 sentence 1 0-")
+
+
+@pytest.mark.parametrize("sem", ["(AND G# G#)", "(AND G# G# )", "G#"])
+def test_classes_without_a_name_are_told(tmp_path: Path, sem: str) -> None:
+    content = f'<cons lex="(AND T_cell B_cell)" sem="{sem}">T and B cells</cons> of <cons sem="G#cell_line">K7</cons>'
+    found = built(tmp_path, corpus(article(content)))
+    assert said(first_of(found)) == [("cell_line", "K7")]
+    assert found.ledger.counts()["skipped"] == {"a term of a coordination without a class": 2}
+
+
+def test_terms_without_text_are_told(tmp_path: Path) -> None:
+    term = '<cons lex="K7" sem="G#cell_line">K7</cons>'
+    blank = '<cons lex="K8" sem="G#cell_line"> </cons>'
+    found = built(tmp_path, corpus(article(f"{term}{blank}", blank, '<cons sem="G#cell_line"/><cons lex="*"/> A.')))
+    assert [document.text for documents in found.splits.values() for document in documents] == ["K7", "A."]
+    places = ["document 90000001 title", "document 90000001 abstract", "document 90000001 abstract"]
+    assert found.ledger.skipped == [("a term without text", place) for place in places]
+
+
+def test_what_stands_beside_sentences_is_told(tmp_path: Path) -> None:
+    term = '<cons lex="K7" sem="G#cell_line">K7</cons>'
+    abstract = f"Lost {term} <sentence>{term} is</sentence><cons sem='G#cell_line'><sentence>B.</sentence></cons> too"
+    found = built(tmp_path, corpus(f"<article><title>{term}</title><abstract>{abstract}</abstract></article>"))
+    assert [document.text for documents in found.splits.values() for document in documents] == ["K7", "K7 is", "B."]
+    assert found.ledger.skipped == [
+        (reason, "document article-1 abstract")
+        for reason in ("text outside all sentences", *["a term outside all sentences"] * 2)
+    ]
 
 
 def test_words_of_the_merged_file_are_given(tmp_path: Path) -> None:
@@ -281,12 +325,23 @@ def test_the_search_for_pieces_stays_short() -> None:
     pieces = [Piece("a", (number, number + 1)) for number in range(90)]
     assert spans_of("a" * 90, pieces) == tuple(piece.span for piece in pieces)
     assert spans_of("a" * 89 + "b", pieces) == ()
-    assert spans_of("a", [*pieces, *pieces]) == ()
+    assert usable([*pieces, *pieces]) == []
+    long_pieces = [Piece("a" * (1 + number % 50), (number, number + 1)) for number in range(100)]
+    assert spans_of("a" * 2_000 + "b", long_pieces) == ()
+
+
+def test_of_pieces_that_say_the_same_the_closest_are_found() -> None:
+    pieces = [Piece("a", (0, 1)), Piece("a", (2, 3)), Piece("b", (2, 5)), Piece("b", (6, 7)), Piece("c", (8, 9))]
+    assert spans_of("a_b", pieces) == ((0, 1), (2, 5))
+    assert spans_of("a_b_c", pieces) == ((2, 3), (6, 7), (8, 9))
+    assert spans_of("_", [*pieces, Piece("s", (10, 11))]) == ()
 
 
 def test_expressions_are_taken_apart() -> None:
     assert members("(AND/OR (NEITHER_NOR a (b)_c) d(e))") == ["a", "(b)_c", "d(e)"]
     assert members("(R)-x") == ["(R)-x"]
+    assert members("(AND a (b) )") == ["a", "(b)"]
     assert classes_of("(AND x y)", ["a", "b"]) == ["x", "y"]
     assert classes_of("x", ["a", "b"]) == ["x", "x"]
     assert classes_of("(AND x x)", ["a"]) == []
+    assert classes_of("(AND G#x (OR G# G#y))", ["a", "b", "c"]) == ["x", "", "y"]

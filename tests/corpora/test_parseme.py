@@ -211,6 +211,40 @@ def test_ids_are_the_owners_or_else_numbers(tmp_path: Path) -> None:
     assert [document.id for document in all_of(found)] == [". . 1", "s2", "train-3"]
 
 
+def identified(*names: tuple[str | None, str | None]) -> str:
+    """Write sentences that are called so by their source and by themselves."""
+    own = ([f"# sent_id = {name}"] if name else [] for _, name in names)
+    return HEAD + "".join(
+        block(*comments, row("1", "Go", "1:VID"), identifier=source)
+        for comments, (source, _) in zip(own, names, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "identifiers", "numbered"),
+    [
+        ([(". . a", "s1"), (". . b", "s2")], [". . a", ". . b"], 0),
+        ([(". f .", "s1"), (". f .", "s2"), (". g .", "s3")], ["s1", "s2", ". g ."], 0),
+        ([(". f .", None), (". f .", None), (". f .", "s3")], [". f .", ". f .-2", "s3"], 1),
+        ([(". f .", "s"), (". f .", "s"), ("x", "s"), (". f .-2", None)], [". f .", ". f .-3", "x", ". f .-2"], 1),
+        ([(None, "s"), (None, "s"), (None, None), ("s", "t")], ["s", "s-2", "train-3", "t"], 1),
+    ],
+)
+def test_sentences_that_share_an_id_have_one_of_their_own(
+    tmp_path: Path, names: list[tuple[str | None, str | None]], identifiers: list[str], numbered: int
+) -> None:
+    found = built(tmp_path, identified(*names), whole_documents=True)
+    assert sorted(str(document.id) for document in all_of(found)) == sorted(identifiers)
+    reason = "an id that another sentence has, numbered"
+    assert found.ledger.counts()["changed"] == ({reason: numbered} if numbered else {})
+
+
+def test_sentences_that_are_called_after_their_file_can_be_dealt_out(tmp_path: Path) -> None:
+    found = built(tmp_path, identified(*[(". news.txt .", None)] * 20))
+    assert found.documents == {"train": 18, "dev": 2}
+    assert found.ledger.changed[0].place == "file EN/train.cupt line 6"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -92,11 +92,41 @@ def test_files_of_one_ending_are_told_apart(tmp_path: Path, name: str, content: 
     assert detect_input(tmp_path / name).name == expected
 
 
-@pytest.mark.parametrize("content", ["<html/>", "", "<!DOCTYPE a [<!ENTITY b 'c'>]><collection/>"])
-def test_xml_that_is_none_of_ours_says_what_to_do(tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("<html/>", "cannot tell the format of this XML: name it with --from"),
+        ("", "this is not XML: no element found"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><collection/>", "this XML declares entities"),
+    ],
+)
+def test_xml_that_is_none_of_ours_says_what_to_do(tmp_path: Path, content: str, message: str) -> None:
     (tmp_path / "a.xml").write_text(content, encoding="utf-8")
-    with pytest.raises(FormatError, match=r"a\.xml: cannot tell the format of this XML: name it with --from"):
+    with pytest.raises(FormatError, match=rf"a\.xml(:1)?: {message}"):
         detect_input(tmp_path / "a.xml")
+
+
+def test_a_folder_of_knowtators_projects_is_not_taken_for_texts_without_annotations(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "1.txt").write_text("x", encoding="utf-8")
+    assert detect_input(tmp_path).name == "brat"
+    (tmp_path / "project.xml").write_text("<knowtator-project/>", encoding="utf-8")
+    assert detect_input(tmp_path).name == "knowtator"
+
+
+def test_a_record_of_another_format_is_not_read_as_one_without_mentions(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a"}\n{"text": "b", "denotations": [{}]}\n', encoding="utf-8")
+    with pytest.raises(FormatError, match="record 2 looks like pubannotation, and the first did not: name the format"):
+        list(read(path))
+    assert len(list(read(path, "jsonl"))) == 2
+
+
+def test_a_pipe_is_told_by_its_name(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.mac.json")
+    os.mkfifo(tmp_path / "pipe.json")
+    assert detect_input(tmp_path / "pipe.mac.json").name == "mac"
+    assert detect_input(tmp_path / "pipe.json").name == "jsonl"
 
 
 def test_what_cannot_be_told_or_found_is_an_error(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ class Problem(NamedTuple):
     """Of the mention, or of the words or the sentence if there is none; none at all if it is the document."""
     label: str | None
     message: str
+    file_text: str | None = None
+    """The mention's text as its file repeats it, if that is the problem."""
 
     @classmethod
     def of_mention(cls, entry: Entry, mention: Mention, says: str) -> "Problem":
@@ -63,6 +65,7 @@ class Finding:
     label: str | None
     """Of the mention, or the one that is expected there; None where there is none to speak of."""
     message: str
+    file_text: str | None = None
 
     @property
     def document(self) -> Document:
@@ -75,10 +78,12 @@ class Finding:
 
     @property
     def sentence(self) -> int | None:
-        """Which of the document's sentences it begins in, from 1; None before the first or without a place."""
+        """Which of the document's sentences it begins in, from 1; None outside all of them and without a place."""
         if not self.fragments:
             return None
-        return self.document.layout.sentence_at(self.fragments[0].start) + 1 or None
+        layout, start = self.document.layout, self.fragments[0].start
+        index = layout.sentence_at(start)
+        return index + 1 if index >= 0 and start < layout.sentences[index][1] else None
 
     def __str__(self) -> str:
         offsets = ";".join(f"{start}-{end}" for start, end in self.fragments)
@@ -97,6 +102,7 @@ class Finding:
             "label": self.label,
             "text": self.text,
             "message": self.message,
+            "file_text": self.file_text,
         }
 
 

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from disconer.corpora.corpus import ALL, Article, Corpus, Figures, Request
 from disconer.corpora.download import Download
-from disconer.corpora.genia_coordination import Piece, classes_of, members, name_of, spans_of
+from disconer.corpora.genia_coordination import Piece, class_of, classes_of, members, name_of, spans_of, usable
 from disconer.corpora.genia_markup import Mark, MarkedSentence, marked_sentence
 from disconer.corpora.ledger import Ledger
 from disconer.corpora.stacking import moved_by, stacked
@@ -21,6 +21,8 @@ TYPES = ("DNA", "RNA", "protein", "cell_line", "cell_type")
 _DETAILED = re.compile(r"^(DNA|RNA|protein)_.+$")
 _SHARES = {"train": 81, "dev": 90, "test": 100}
 """Up to how many percent of the sentences each split goes."""
+_MOST_CHARACTERS, _MOST_MARKS = 5_000, 1_000
+"""Of a coordination: more than any has, so that a hostile one takes no time."""
 
 
 class _Term(NamedTuple):
@@ -67,7 +69,7 @@ def _identifier(article: Element, number: int) -> str:
 
 
 def _document(article: Element, identifier: str, is_detailed: bool, ledger: Ledger) -> Document:
-    sentences = list(_sentences(article))
+    sentences = list(_sentences(article, identifier, ledger))
     has_words = any(sentence.words for sentence in sentences)
     words = [sentence.words or split_words(sentence.text) for sentence in sentences] if has_words else None
     layout, starts = stacked([sentence.text for sentence in sentences], words)
@@ -81,13 +83,30 @@ def _document(article: Element, identifier: str, is_detailed: bool, ledger: Ledg
     return Document(layout, (mention for mention in mentions if mention), identifier)
 
 
-def _sentences(article: Element) -> Iterator[MarkedSentence]:
+def _sentences(article: Element, identifier: str, ledger: Ledger) -> Iterator[MarkedSentence]:
     """Give the sentences of title and abstract; a title that is not marked as a sentence is one all the same."""
     for part in (*article.iterfind("title"), *article.iterfind("abstract")):
-        for element in part.findall(".//sentence") or [part]:
-            sentence = marked_sentence(element)
-            if sentence.text:
-                yield sentence
+        place = f"document {identifier} {part.tag}"
+        elements = part.findall(".//sentence")
+        sentences = [marked_sentence(element) for element in elements or [part]]
+        for _ in range(sum(sentence.blank_terms for sentence in sentences)):
+            ledger.skip("a term without text", place)
+        if elements:
+            _tell_what_is_outside(part, elements, place, ledger)
+        yield from (sentence for sentence in sentences if sentence.text)
+
+
+def _tell_what_is_outside(part: Element, elements: Iterable[Element], place: str, ledger: Ledger) -> None:
+    """Tell what a title or an abstract holds besides its sentences, which are emptied."""
+    for element in elements:
+        behind = element.tail
+        element.clear()
+        element.tail = behind
+    outside = marked_sentence(part)
+    if outside.text:
+        ledger.skip("text outside all sentences", place)
+    for _ in range(outside.blank_terms + sum(mark.tag == "cons" and bool(mark.sem) for mark in outside.marks)):
+        ledger.skip("a term outside all sentences", place)
 
 
 def _terms(sentence: MarkedSentence, place: str, ledger: Ledger) -> Iterator[_Term]:
@@ -99,27 +118,37 @@ def _terms(sentence: MarkedSentence, place: str, ledger: Ledger) -> Iterator[_Te
         where = f"{place} {mark.span[0]}-{mark.span[1]}"
         if mark.sem and mark.is_coordination:
             yield from _coordinated(sentence, number, where, ledger)
-        elif mark.sem:
-            yield _Term(mark.sem, mark.lex, (mark.span,))
+        elif sem := class_of(mark.sem):
+            yield _Term(sem, mark.lex, (mark.span,))
         elif number not in parts:
             ledger.skip("a term without a class", where)
 
 
 def _coordinated(sentence: MarkedSentence, number: int, place: str, ledger: Ledger) -> Iterator[_Term]:
     mark = sentence.marks[number]
+    if _is_too_large(sentence, number):
+        ledger.skip("a coordination that is too large", place)
+        return
     terms = members(mark.lex)
     classes = classes_of(mark.sem, terms)
     if not classes:
         ledger.skip("a coordination whose terms and classes do not agree", place)
         return
-    marked = list(_pieces(sentence, sentence.inside(number)))
-    words = [Piece(name_of(sentence.text[slice(*span)]), span) for span in split_words(sentence.text, *mark.span)]
+    marked = usable(_pieces(sentence, sentence.inside(number)))
+    words = usable(Piece(name_of(sentence.text[slice(*span)]), span) for span in split_words(sentence.text, *mark.span))
     for position, (term, sem) in enumerate(zip(terms, classes, strict=True), start=1):
         spans = spans_of(term, marked) or spans_of(term, words)
-        if spans:
+        if sem and spans:
             yield _Term(sem, term, spans)
         else:
-            ledger.skip("a term of a coordination whose pieces are not found", f"{place} term {position}")
+            why = "whose pieces are not found" if sem else "without a class"
+            ledger.skip(f"a term of a coordination {why}", f"{place} term {position}")
+
+
+def _is_too_large(sentence: MarkedSentence, number: int) -> bool:
+    mark = sentence.marks[number]
+    longest = max(mark.lex, mark.sem, sentence.surface(mark), key=len)
+    return len(longest) > _MOST_CHARACTERS or number - mark.first > _MOST_MARKS
 
 
 def _pieces(sentence: MarkedSentence, marks: Iterable[Mark]) -> Iterator[Piece]:

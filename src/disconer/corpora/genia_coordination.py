@@ -11,6 +11,7 @@ A term is found again as the pieces that, in the order of the text, say what it 
 
 import re
 from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 from disconer.spans import Span
@@ -18,6 +19,8 @@ from disconer.spans import Span
 _OPERATOR = re.compile(r"\(+[A-Z][A-Z_/]*")
 _COORDINATION = re.compile(rf"\s*{_OPERATOR.pattern}\s")
 _NO_PART_OF_NAMES = re.compile(r"[\s_*]+")
+_PREFIX = "G#"
+"""Of the ontology, before a class."""
 _MOST_PIECES = 100
 """More than any coordination has: the search stays short."""
 
@@ -32,8 +35,10 @@ class Piece(NamedTuple):
 class _Chain(NamedTuple):
     """Pieces that say the beginning of a term."""
 
+    end: int
+    """Where the last of them ends."""
     said: int
-    """How many characters of it."""
+    """How many characters of the term they say."""
     spans: tuple[Span, ...]
 
 
@@ -50,12 +55,18 @@ def members(expression: str) -> list[str]:
     """
     if not is_coordination(expression):
         return expression.split()
-    return [_without_closing(token) for token in expression.split() if not _OPERATOR.fullmatch(token)]
+    tokens = (token for token in expression.split() if token.strip(")") and not _OPERATOR.fullmatch(token))
+    return [_without_closing(token) for token in tokens]
+
+
+def class_of(written: str) -> str:
+    """Give the name of a class; nothing when there is only the prefix."""
+    return written.replace(_PREFIX, "").strip()
 
 
 def classes_of(sem: str, terms: Sequence[str]) -> list[str]:
     """Give the class of each term, of which a single one holds for all; nothing when the numbers do not agree."""
-    classes = members(sem)
+    classes = [class_of(member) for member in members(sem)]
     if len(classes) == 1:
         return classes * len(terms)
     return classes if len(classes) == len(terms) else []
@@ -66,36 +77,33 @@ def name_of(written: str) -> str:
     return _NO_PART_OF_NAMES.sub("", written).casefold()
 
 
+def usable(pieces: Iterable[Piece]) -> list[Piece]:
+    """Put the pieces that say something in the order of the text; none at all when there are too many to search."""
+    found = sorted((piece for piece in pieces if piece.name), key=lambda piece: piece.span)
+    return found if len(found) <= _MOST_PIECES else []
+
+
 def spans_of(term: str, pieces: Iterable[Piece]) -> tuple[Span, ...]:
-    """Find the pieces that together say what a term says, those closest to one another; none when there are none."""
+    """Find the usable pieces that together say what a term says, those closest to one another; none if there are none.
+
+    Of all chains that say as much of the term before a piece, only the one that begins last is worth going on with: the
+    work grows with the pieces times the characters of the term, whatever these are.
+    """
     name = name_of(term)
-    usable = sorted((piece for piece in pieces if piece.name), key=lambda piece: piece.span)
-    if len(usable) > _MOST_PIECES or not name:
-        return ()
-    chains: dict[tuple[int, int], _Chain] = {}
-    whole: list[_Chain] = []
-    for piece in usable:
-        for chain in _continued(piece, name, chains):
-            if chain.said == len(name):
-                whole.append(chain)
-            else:  # of the chains that end alike the closest one begins last
-                key = (chain.said, piece.span[1])
-                chains[key] = max(chains.get(key, chain), chain, key=lambda either: either.spans[0])
-    return min(whole, key=lambda chain: chain.spans[-1][1] - chain.spans[0][0]).spans if whole else ()
-
-
-def _continued(piece: Piece, name: str, chains: dict[tuple[int, int], _Chain]) -> list[_Chain]:
-    """Put a piece behind all the chains, and behind nothing, where it says what comes next."""
-    continued = []
-    for said, spans in (_Chain(0, ()), *chains.values()):
-        rest = name[said:]
-        if spans and spans[-1][1] > piece.span[0]:
-            continue
-        if _is_same_but_for_number(piece.name, rest):
-            continued.append(_Chain(len(name), (*spans, piece.span)))
-        elif rest.startswith(piece.name):
-            continued.append(_Chain(said + len(piece.name), (*spans, piece.span)))
-    return continued
+    latest: dict[int, tuple[Span, ...]] = {0: ()}
+    unfinished: list[_Chain] = []
+    whole: list[tuple[Span, ...]] = []
+    for piece in pieces if name else ():
+        start, end = piece.span
+        while unfinished and unfinished[0].end <= start:
+            _, said, spans = heappop(unfinished)
+            latest[said] = max(latest.get(said, spans), spans, key=lambda either: either[0])
+        for said, spans in latest.items():
+            if _is_same_but_for_number(piece.name, name[said:]):
+                whole.append((*spans, piece.span))
+            elif name.startswith(piece.name, said):
+                heappush(unfinished, _Chain(end, said + len(piece.name), (*spans, piece.span)))
+    return min(whole, key=lambda spans: spans[-1][1] - spans[0][0], default=())
 
 
 def _is_same_but_for_number(name: str, other: str) -> bool:

@@ -9,8 +9,6 @@ from disconer.corpora.genia_coordination import is_coordination
 from disconer.spans import Span
 from disconer.tokenize.sentences import trimmed
 
-_PREFIX = "G#"
-
 
 class Mark(NamedTuple):
     """An element within a sentence."""
@@ -19,7 +17,7 @@ class Mark(NamedTuple):
     lex: str
     """The name of a term or of a piece of one."""
     sem: str
-    """Its class, without the prefix of the ontology; nothing for a piece."""
+    """Its class, or those of a coordination, as they are written; nothing for a piece."""
     span: Span
     first: int
     """The number of the first mark inside it; those from there to its own number are inside."""
@@ -35,6 +33,8 @@ class MarkedSentence:
 
     text: str
     marks: tuple[Mark, ...]
+    blank_terms: int
+    """How many terms have no text, and so no mark."""
 
     def surface(self, mark: Mark) -> str:
         return self.text[slice(*mark.span)]
@@ -46,29 +46,33 @@ class MarkedSentence:
     @property
     def words(self) -> list[Span]:
         """Where the words are, if they are marked: `w` elements, some of them only a part of what blanks separate."""
-        return [
-            mark.span
-            for number, mark in enumerate(self.marks)
-            if mark.tag == "w" and not any(inner.tag == "w" for inner in self.inside(number))
-        ]
+        words, latest = [], -1
+        for number, mark in enumerate(self.marks):
+            if mark.tag == "w":
+                if latest < mark.first:  # there is none inside
+                    words.append(mark.span)
+                latest = number
+        return words
 
 
 def marked_sentence(element: Element) -> MarkedSentence:
-    """Take text and marks of a sentence apart; marks without text are left out."""
+    """Take text and marks of a sentence apart; marks without text are left out, and the terms among them counted."""
     text = "".join(element.itertext())
     begin = len(text) - len(text.lstrip())
     marks: list[Mark] = []
+    blank_terms = 0
     opened: list[int] = []
     for inner, start, end in _extents(element):
         if end < 0:
             opened.append(len(marks))
             continue
-        first, span = opened.pop(), trimmed(text, start, end)
+        first, span, sem = opened.pop(), trimmed(text, start, end), inner.get("sem", "").strip()
         if span:
             span = (span[0] - begin, span[1] - begin)
-            sem = inner.get("sem", "").replace(_PREFIX, "").strip()
             marks.append(Mark(inner.tag, inner.get("lex", ""), sem, span, first))
-    return MarkedSentence(text.strip(), tuple(marks))
+        elif inner.tag == "cons" and sem:
+            blank_terms += 1
+    return MarkedSentence(text.strip(), tuple(marks), blank_terms)
 
 
 def _extents(root: Element) -> Iterator[tuple[Element, int, int]]:

@@ -1,7 +1,9 @@
 """PARSEME: verbal multi-word expressions in running text, in many languages, in the .cupt format."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from disconer.corpora.corpus import Article, Corpus, Request
 from disconer.corpora.cupt import CuptSentence, Expression, aligned, joined, read_cupt
@@ -12,6 +14,15 @@ from disconer.exceptions import FormatError, InputError, located, shown
 from disconer.tokenize import Layout
 
 
+class _Found(NamedTuple):
+    """A sentence that can be used."""
+
+    document: Document
+    names: list[str]
+    """What it is called, the best first; sometimes others are called so too, after their file, say."""
+    place: str
+
+
 def read(download: Download, request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read the sentences of one language, each a document."""
     seen = set()
@@ -20,15 +31,9 @@ def read(download: Download, request: Request, ledger: Ledger) -> Iterator[Artic
             ledger.skip("a second copy of a file", f"file {name}")
             continue
         seen.add(split)
-        number, used = 0, 0
         with located(download.place(name)):
-            for number, sentence in enumerate(read_cupt(download.lines(name)), start=1):
-                document = _document(sentence, f"{split}-{number}", f"file {name} line {sentence.line}", ledger)
-                if document:
-                    used += 1
-                    yield Article(document, str(document.id), split)
-            if number and not used:
-                raise FormatError("this is no annotated .cupt file: no sentence of it can be read")
+            for document in _identified(_documents(download, name, split, ledger), ledger):
+                yield Article(document, str(document.id), split)
 
 
 def _files(download: Download, request: Request) -> dict[str, str]:
@@ -50,7 +55,44 @@ def _files(download: Download, request: Request) -> dict[str, str]:
     return chosen
 
 
-def _document(sentence: CuptSentence, name: str, place: str, ledger: Ledger) -> Document | None:
+def _documents(download: Download, file: str, split: str, ledger: Ledger) -> list[_Found]:
+    """Read the sentences of a file that can be used."""
+    found, number = [], 0
+    for number, sentence in enumerate(read_cupt(download.lines(file)), start=1):
+        place = f"file {file} line {sentence.line}"
+        document = _document(sentence, place, ledger)
+        if document:
+            names = (sentence.comments.get(key) for key in ("source_sent_id", "sent_id"))
+            found.append(_Found(document, [name for name in names if name] or [f"{split}-{number}"], place))
+    if number and not found:
+        raise FormatError("this is no annotated .cupt file: no sentence of it can be read")
+    return found
+
+
+def _identified(found: Sequence[_Found], ledger: Ledger) -> Iterator[Document]:
+    """Give each sentence the first of its names that no other of the file has, or else one of them and a number."""
+    times = Counter(name for one in found for name in set(one.names))
+    numbers: Counter[str] = Counter()
+    for document, names, place in found:
+        identifier = next((name for name in names if times[name] == 1), None)
+        if identifier is None:
+            identifier = _numbered(names[0], numbers, times)
+        if identifier not in names:
+            ledger.change("an id that another sentence has, numbered", place)
+        yield Document(document.layout, document.mentions, identifier)
+
+
+def _numbered(name: str, numbers: Counter[str], taken: Container[str]) -> str:
+    """Give a name as it is, the next time with a 2 behind it, and so on; none that is taken."""
+    numbers[name] += 1
+    if numbers[name] == 1:
+        return name
+    while f"{name}-{numbers[name]}" in taken:
+        numbers[name] += 1
+    return f"{name}-{numbers[name]}"
+
+
+def _document(sentence: CuptSentence, place: str, ledger: Ledger) -> Document | None:
     if not sentence.words:
         ledger.skip("a sentence that does not follow the format", place)
         return None
@@ -58,9 +100,8 @@ def _document(sentence: CuptSentence, name: str, place: str, ledger: Ledger) -> 
         ledger.skip("a sentence without annotations", place)
         return None
     layout = _layout(sentence, place, ledger)
-    identifier = sentence.comments.get("source_sent_id") or sentence.comments.get("sent_id") or name
     found = (_mention(expression, sentence, layout, place, ledger) for expression in sentence.expressions.values())
-    return Document(layout, [mention for mention in found if mention], identifier)
+    return Document(layout, [mention for mention in found if mention])
 
 
 def _layout(sentence: CuptSentence, place: str, ledger: Ledger) -> Layout:
@@ -106,5 +147,6 @@ CORPUS = Corpus(
     files="the archive of a language, like EN.tgz, or several and --language; train, dev and test.cupt matter",
     wanted=r"(train|dev|test)\.cupt",
     read=read,
+    has_languages=True,
     split="the owner's; where a language has no dev.cupt, 10% of train.cupt become dev; a document is a sentence",
 )

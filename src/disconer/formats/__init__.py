@@ -6,7 +6,7 @@ from pathlib import Path
 from disconer.checks import as_choice
 from disconer.document import Document
 from disconer.exceptions import CannotHoldError, FormatError, located
-from disconer.formats.detection import check_there, detect_input, detect_output, detect_text_input
+from disconer.formats.detection import check_there, detect_input, detect_output, detect_text_input, refusing_others
 from disconer.formats.files import is_stream
 from disconer.formats.format import FORMATS, WRITABLE, Format, format_named
 from disconer.formats.losses import Losses
@@ -36,7 +36,8 @@ def read(path: Path | str, format: str | None = None, split: Split | None = None
     check_there(path)
     if not chosen.is_streamable and is_stream(path):
         raise FormatError(f"{chosen.name} is a folder or a file to jump in and cannot come from a stream", path=path)
-    return chosen.read(path, as_choice(Split, split or chosen.default_split, "split"))
+    documents = chosen.read(path, as_choice(Split, split or chosen.default_split, "split"))
+    return refusing_others(documents, path) if chosen.name == "jsonl" and format is None else documents
 
 
 def write(documents: Iterable[Document], path: Path | str, format: str | None = None, lossy: bool = False) -> Losses:

@@ -1,8 +1,10 @@
 """Telling a format from a path: by what is there when it is read, by the name alone when it is written."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
+from disconer.document import Document
 from disconer.exceptions import FormatError, InputError
 from disconer.formats import brat
 from disconer.formats.files import is_stream, unreadable
@@ -14,6 +16,9 @@ _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _DATASET_FILES = ("state.json", "dataset_info.json", "dataset_dict.json")
 _ROOTS = {"collection": "bioc", "annotations": "knowtator", "knowtator-project": "knowtator"}
 """The outermost elements of the XML formats."""
+_XML_IN_FULL = (".bioc.xml", ".knowtator.xml")
+_MOST_XML = 20
+"""So many files of a folder are looked at."""
 _TEXTS = ("inline", "pubtator", "conll")
 """What a `.txt` that is not plain text may be; their modules tell."""
 
@@ -43,6 +48,19 @@ def detect_input(path: Path) -> Format:
     return _by_suffix(path, FORMATS.values(), "--from")
 
 
+def refusing_others(documents: Iterable[Document], path: Path) -> Iterator[Document]:
+    """Pass on what was told to be JSONL, and stop at a record that is another format's, whose mentions are not read."""
+    others = [(format.name, keys) for format in FORMATS.values() for keys in format.keys if len(keys) > 1]
+    for number, document in enumerate(documents, start=1):
+        if not document.mentions and document.extras:
+            there = {"text", *document.extras}
+            for name, keys in others:
+                if keys <= there:
+                    message = f"record {number} looks like {name}, and the first did not: name the format with --from"
+                    raise FormatError(message, path=path)
+        yield document
+
+
 def detect_text_input(path: Path) -> Format:
     """Tell the format of what a model is to read: there, standard input and a `.txt` without annotations are plain."""
     check_there(path)
@@ -63,7 +81,23 @@ def detect_output(path: Path) -> Format:
 def _detect_folder(path: Path) -> Format:
     if any((path / name).is_file() for name in _DATASET_FILES):
         return FORMATS["datasets"]
-    return FORMATS["knowtator" if next(path.rglob("*.knowtator.xml"), None) else "brat"]
+    return FORMATS["knowtator" if _is_knowtators(path) else "brat"]
+
+
+def _is_knowtators(folder: Path) -> bool:
+    """Tell by the names, or, where brat has no annotations, by the first XML files."""
+    if any(folder.rglob("*.knowtator.xml")):
+        return True
+    if any(folder.rglob("*.ann")):
+        return False
+    return any(_ROOTS.get(_root_tag_or_none(path)) == "knowtator" for path in islice(folder.rglob("*.xml"), _MOST_XML))
+
+
+def _root_tag_or_none(path: Path) -> str:
+    try:
+        return root_tag(path)
+    except InputError:
+        return ""
 
 
 def _detect_text(path: Path) -> Format:
@@ -77,6 +111,8 @@ def _detect_text(path: Path) -> Format:
 
 
 def _detect_xml(path: Path) -> Format:
+    if path.name.lower().endswith(_XML_IN_FULL):
+        return _by_suffix(path, FORMATS.values(), "--from")
     tag = root_tag(path)
     if tag in _ROOTS:
         return FORMATS[_ROOTS[tag]]
@@ -86,9 +122,9 @@ def _detect_xml(path: Path) -> Format:
 def _detect_json(path: Path) -> Format:
     """Take the format that the name says in full, or else the one with the most keys, all of which are there."""
     named = _by_suffix(path, FORMATS.values(), "--from")
-    if named.name != "jsonl":
+    if named.name != "jsonl" or not path.is_file():  # what is read from a pipe is gone
         return named
-    _, there = first_keys(path)
+    there = first_keys(path)
     fitting = [(len(keys), format) for format in FORMATS.values() for keys in format.keys if keys <= there]
     return max(fitting, key=lambda fit: fit[0], default=(0, named))[1]
 

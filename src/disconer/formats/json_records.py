@@ -12,12 +12,14 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
-from disconer.exceptions import FormatError, located, shown
+from disconer.exceptions import CannotHoldError, FormatError, located, shown
 from disconer.formats.files import read_pieces, replacing_file
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _Found = tuple[int, Any, dict[str, Any]]
 """The line that a value begins on, the value, and what stands in front of it in the object around it."""
+_LONGEST_TOKEN = 16
+"""What is shorter than a name like -Infinity or an escape may be cut by the end of a piece."""
 _HEAD_PIECES = 16
 """How much of a file is looked at to tell what it is."""
 # A string may go on behind what is looked at; without backtracking, whatever it holds takes no more than linear time.
@@ -34,7 +36,7 @@ def parsed(line: str) -> dict[str, Any]:
 def as_record(value: Any) -> dict[str, Any]:
     """Give a value that must be an object."""
     if not isinstance(value, dict):
-        raise FormatError("a record must be one JSON object")
+        raise FormatError("a record must be one JSON object, in JSONL one a line: for other formats see --from")
     return value
 
 
@@ -54,8 +56,8 @@ def records_within(path: Path, key: str | None) -> Iterator[tuple[int, dict[str,
                 yield line, as_record(value), around
 
 
-def first_keys(path: Path) -> tuple[str, frozenset[str]]:
-    """Give the character that a file begins with and the keys of the first object in it, as far as they are near."""
+def first_keys(path: Path) -> frozenset[str]:
+    """Give the keys of the first object in a file, as far as they are near its beginning."""
     head = "".join(islice(read_pieces(path), _HEAD_PIECES)).lstrip()
     keys: set[str] = set()
     depth = 0
@@ -66,7 +68,7 @@ def first_keys(path: Path) -> tuple[str, frozenset[str]]:
             keys.add(match[0].rstrip(": \t\r\n")[1:-1])
         elif match[0] == "}" and depth < outermost:
             break
-    return head[:1], frozenset(keys)
+    return frozenset(keys)
 
 
 @contextmanager
@@ -77,7 +79,10 @@ def writing_array(path: Path, opening: str = "[", closing: str = "]") -> Iterato
         separators = chain(("\n",), iter(lambda: ",\n", None))
 
         def write(record: Any) -> None:
-            stream.write(next(separators) + json.dumps(record, ensure_ascii=False))
+            try:
+                stream.write(next(separators) + json.dumps(record, ensure_ascii=False))
+            except RecursionError:
+                raise CannotHoldError("an unknown key is nested too deeply for JSON: remove it") from None
 
         yield write
         stream.write(f"\n{closing}\n")
@@ -110,7 +115,7 @@ class _Reader:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._position)
             except json.JSONDecodeError as error:
-                if not self._take(pieces):
+                if not _may_be_cut(error) or not self._take(pieces):
                     line += self._text.count("\n", self._position, error.pos)
                     raise FormatError(f"this is not JSON ({error.msg})", path=self._path, line=line) from None
                 pieces *= 2
@@ -171,6 +176,11 @@ class _Reader:
         taken = "".join(islice(self._pieces, pieces))
         self._text, self._position = self._text[self._position :] + taken, 0
         return taken != ""
+
+
+def _may_be_cut(error: json.JSONDecodeError) -> bool:
+    """Tell whether an error may come of what is not read yet: it is at the end, or a string that has none."""
+    return error.msg.startswith("Unterminated string") or error.pos > len(error.doc) - _LONGEST_TOKEN
 
 
 @contextmanager

@@ -39,15 +39,11 @@ def root_of(content: bytes, place: Path | str) -> Element:
 
 
 def root_tag(path: Path) -> str:
-    """Give the tag of the outermost element, nothing when this is no XML."""
+    """Give the tag of the outermost element."""
     from defusedxml.ElementTree import iterparse  # noqa: PLC0415 (imported where XML is read)
 
-    with reading_bytes(path) as stream:
-        try:
-            with _xml_errors(path):
-                return next((str(element.tag) for _, element in iterparse(stream, events=("start",))), "")
-        except FormatError:
-            return ""
+    with reading_bytes(path) as stream, _xml_errors(path):
+        return next((str(element.tag) for _, element in iterparse(stream, events=("start",))), "")
 
 
 def text_of(parent: Element, tag: str) -> str:
@@ -90,18 +86,24 @@ def _elements(
     from defusedxml.ElementTree import iterparse  # noqa: PLC0415 (imported where XML is read)
 
     open_elements: list[Element] = []
+    kept = [0]
+    """How many children that stay each open element has; the next one is taken from behind them."""
     with _xml_errors(place):
         for event, element in iterparse(stream, events=("start", "end")):
             if event == "start":
                 open_elements.append(element)
+                kept.append(0)
                 continue
             open_elements.pop()
+            kept.pop()
             if element.tag in tags and (deepest is None or len(open_elements) <= deepest):
                 with located(place):
                     yield element
-                if open_elements:  # what a file holds beside documents is little
-                    open_elements[-1].remove(element)
-            elif not tags and not open_elements:
+                if open_elements:
+                    del open_elements[-1][kept[-1]]
+                continue
+            kept[-1] += 1
+            if not tags and not open_elements:
                 yield element
 
 

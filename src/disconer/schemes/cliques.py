@@ -34,7 +34,7 @@ def maximal_cliques(neighbours: Sequence[int], budget: int) -> tuple[list[int], 
                 cliques.append(clique)
             continue
         branches = []
-        for node in _bits(candidates & ~_pivots_neighbours(neighbours, candidates, excluded)):
+        for node in bits(candidates & ~_pivots_neighbours(neighbours, candidates, excluded)):
             mask = neighbours[node]
             branches.append((clique | 1 << node, candidates & mask, excluded & mask))
             candidates ^= 1 << node
@@ -46,19 +46,19 @@ def maximal_cliques(neighbours: Sequence[int], budget: int) -> tuple[list[int], 
 def _pivots_neighbours(neighbours: Sequence[int], candidates: int, excluded: int) -> int:
     """Give the neighbours of the pivot: the node that is joined to the most candidates, or one that none can beat."""
     best = 0
-    for node in _bits(excluded):
+    for node in bits(excluded):
         best = max(best, neighbours[node] & candidates, key=int.bit_count)
         if best == candidates:
             return best
     most_possible = candidates.bit_count() - 1  # a candidate is not joined to itself
-    for node in _bits(candidates):
+    for node in bits(candidates):
         if best.bit_count() >= most_possible:
             return best
         best = max(best, neighbours[node] & candidates, key=int.bit_count)
     return best
 
 
-def _bits(mask: int) -> Iterator[int]:
+def bits(mask: int) -> Iterator[int]:
     """Give the positions of a mask's set bits, lowest first."""
     while mask:
         lowest = mask & -mask

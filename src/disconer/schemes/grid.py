@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, product
 from math import exp, log
 from typing import ClassVar, NamedTuple
 
@@ -170,20 +170,38 @@ class GridScheme(Scheme):
             else:
                 keep_best(nodes[label], (first, last), score)
         complete = True
+        heads = self._heads(grids.edges) if nodes else {}
         for label, scores in nodes.items():
-            found = self._cliques(label, scores, grids.edges)
+            found = self._cliques(label, scores, heads.get(label, ()), grids.edges)
             for mention, score in found.mentions.items():
                 keep_best(mentions, mention, score)
             complete &= found.complete
         return Decoding(mentions, complete)
 
-    def _cliques(self, label: str, scores: Mapping[Segment, float], edges: Mapping[EdgeCell, float]) -> Decoding:
+    def _heads(self, edges: Mapping[EdgeCell, float]) -> dict[str, set[tuple[int, int]]]:
+        """Give the first words of segments that may be joined, label by label: without H2H there is no edge."""
+        # One direction decides alone, but the mean of two may pass where neither says much.
+        least = self.edge_threshold if self.edge_rule is EdgeRule.EITHER else 0.0
+        heads: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for (label, tag, source, target), score in edges.items():
+            if tag == EdgeTag.HEAD and score >= least:
+                heads[label].add((min(source, target), max(source, target)))
+        return heads
+
+    def _cliques(
+        self,
+        label: str,
+        scores: Mapping[Segment, float],
+        heads: Iterable[tuple[int, int]],
+        edges: Mapping[EdgeCell, float],
+    ) -> Decoding:
         """Find the mentions that the segments of a label make together."""
         to_the_letter = self.tags is TagSet.ONE
         keeps_lone = to_the_letter or self.lone_node is LoneNode.MENTION
         rules = GraphRules(self.edge_threshold, keeps_lone, self.budget, joins_overlapping=to_the_letter)
         best = best_segments(scores, self.most_nodes)
-        found = SegmentGraph(label, best, lambda one, other: self._edge_score(label, one, other, edges), rules)
+        pairs = _pairs_with_heads(best, heads)
+        found = SegmentGraph(label, best, pairs, lambda one, other: self._edge_score(label, one, other, edges), rules)
         decoding = found.decoding()
         return decoding if len(best) == len(scores) else replace(decoding, complete=False)
 
@@ -225,6 +243,18 @@ class GridScheme(Scheme):
         if parts == 1:
             return SegmentTag.SINGLE
         return SegmentTag.INSIDE if position else SegmentTag.BEGIN
+
+
+def _pairs_with_heads(
+    segments: Iterable[Segment], heads: Iterable[tuple[int, int]]
+) -> Iterator[tuple[Segment, Segment]]:
+    """Give every two segments that begin with two given words."""
+    beginning: dict[int, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        beginning[segment[0]].append(segment)
+    for one, other in heads:
+        found = beginning.get(one, []), beginning.get(other, [])
+        yield from product(*found) if one != other else combinations(found[0], 2)
 
 
 def _gap(label: str, one: Segment, other: Segment) -> EdgeCell:

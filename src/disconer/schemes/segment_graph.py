@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TypeVar
 
 from disconer.document import Segment, WordMention
-from disconer.schemes.cliques import maximal_cliques
+from disconer.schemes.cliques import bits, maximal_cliques
 from disconer.schemes.scheme import Decoding
 from disconer.spans import united
 
@@ -34,17 +34,23 @@ class SegmentGraph:
         self,
         label: str,
         scores: Mapping[Segment, float],
+        pairs: Iterable[tuple[Segment, Segment]],
         edge_score: Callable[[Segment, Segment], float],
         rules: GraphRules,
     ) -> None:
-        """Make the graph of segments, of which the first are looked at first when the budget runs out."""
+        """Make the graph of segments, of which the first are looked at first when the budget runs out.
+
+        Only the given pairs can be joined: of a long text's segments, hardly any two belong together.
+        """
         self.label = label
         self.scores = scores
         self.rules = rules
         self.segments = list(scores)
         self.edge_scores: dict[tuple[int, int], float] = {}
         self.neighbours = [0] * len(self.segments)
-        for one, other in combinations(range(len(self.segments)), 2):
+        numbers = {segment: number for number, segment in enumerate(self.segments)}
+        for pair in pairs:
+            one, other = sorted(numbers[segment] for segment in pair)
             self._join(one, other, edge_score)
 
     def decoding(self) -> Decoding:
@@ -52,7 +58,7 @@ class SegmentGraph:
         cliques, complete = maximal_cliques(self.neighbours, self.rules.budget)
         mentions: dict[WordMention, float] = {}
         for clique in cliques:
-            nodes = [node for node in range(len(self.segments)) if clique >> node & 1]
+            nodes = list(bits(clique))
             if len(nodes) > 1 or self.rules.keeps_lone:
                 mention = WordMention(self.label, _in_order(self.segments[node] for node in nodes))
                 keep_best(mentions, mention, self._score(nodes))

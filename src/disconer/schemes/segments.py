@@ -79,13 +79,17 @@ class SegmentScheme(Scheme):
         rules = GraphRules(self.merge_threshold, keeps_lone=True, budget=self.budget)
         mentions: dict[WordMention, float] = {}
         complete = True
+        pairs: dict[str, list[tuple[Segment, Segment]]] = defaultdict(list)
+        for label, left, right in labels.merges:
+            pairs[label].append((left, right))
         for label, scores in self.by_label(labels.spans).items():
             best = best_segments(scores, self.most_segments)
 
             def merge(one: Segment, other: Segment, label: str = label) -> float:
                 return labels.merges.get(Pair(label, *sorted((one, other))), 0.0)
 
-            found = SegmentGraph(label, best, merge, rules).decoding()
+            known = (pair for pair in pairs[label] if best.keys() >= set(pair))
+            found = SegmentGraph(label, best, known, merge, rules).decoding()
             complete &= found.complete and len(best) == len(scores)
             mentions |= found.mentions
         return Decoding(mentions, complete)

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from disconer.checking.corpus import Corpus
@@ -20,6 +21,8 @@ LEAST_AFFIX = 2
 CLAUSE = 8
 """Mentions with more words, punctuation included, are clauses, which may well keep their punctuation."""
 
+_CONTEXT, _MOST_SHOWN = 10, 50
+"""Characters shown before a difference, and with what follows it."""
 _STRAY_BEFORE = re.compile(r"[,;:]|\.(?![\d.])")
 _STRAY_BEHIND = (",", ";", ":")
 _ABBREVIATION = 3
@@ -42,7 +45,9 @@ def differing_texts(corpus: Corpus) -> Iterator[Problem]:
         for mention in entry.document:
             written = mention.extras.get("text")
             if isinstance(written, str) and written.split() != mention.text.split():
-                yield Problem.of_mention(entry, mention, f"is {shown(written)} in its file")
+                here, there = _from_first_difference(mention.text, written)
+                message = f"{mention.label} {here} is {there} in its file"
+                yield Problem(entry, mention.fragments, mention.label, message, written)
 
 
 def cut_words(corpus: Corpus) -> Iterator[Problem]:
@@ -70,6 +75,15 @@ def half_brackets(corpus: Corpus) -> Iterator[Problem]:
         brackets = _unmatched_brackets(_ENUMERATOR.sub("", mention.text))
         if brackets:
             yield Problem.of_mention(entry, mention, f"holds {shown(brackets)} without its other half")
+
+
+def _from_first_difference(*texts: str) -> list[str]:
+    """Show two texts that differ in more than spacing, from shortly before the first difference on."""
+    spaced = [" ".join(text.split()) for text in texts]
+    first = next(number for number, (one, other) in enumerate(zip_longest(*spaced)) if one != other)
+    start = max(first - _CONTEXT, 0)
+    before, end = "…" if start else "", start + _MOST_SHOWN
+    return [repr(f"{before}{text[start:end]}{'…' if text[end:] else ''}") for text in spaced]
 
 
 class _Cut(NamedTuple):

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from disconer.checking.corpus import Corpus, Entry
 from disconer.checking.finding import Problem, named_mention
-from disconer.document import Sentence, WordMention
+from disconer.document import Fragment, Mention, Sentence, WordMention
 from disconer.exceptions import shown
+from disconer.tokenize import Layout
 
 LEAST_WORDS = 5
 """Sentences with fewer words, punctuation left out, are headings and items of lists, which come twice everywhere."""
@@ -35,19 +36,18 @@ def across_sentences(corpus: Corpus) -> Iterator[Problem]:
     """Find mentions that lie in no single sentence."""
     for entry in corpus.entries:
         for mention in entry.document.cross_sentence:
-            says = "reaches over the end of a sentence" if mention.word_indices else "lies in no sentence"
-            yield Problem.of_mention(entry, mention, says)
+            yield Problem.of_mention(entry, mention, _why_in_no_sentence(mention))
 
 
 def shared_sentences(corpus: Corpus) -> Iterator[Problem]:
     """Find sentences of a file that an earlier file has too, each at its first place."""
     for occurrences in _repeated(corpus):
-        first = occurrences[0]
-        places = Counter(occurrence.entry.file for occurrence in occurrences)
-        for file in list(places)[1:]:
-            occurrence = next(one for one in occurrences if one.entry.file == file)
-            here = f"{shown(occurrence.sentence.text)}, {_times(places[file])} in this file,"
-            yield occurrence.problem(f"{here} is in {first.entry.place} too")
+        of_files: dict[str, list[_Occurrence]] = defaultdict(list)
+        for occurrence in occurrences:
+            of_files[occurrence.entry.file].append(occurrence)
+        for own in list(of_files.values())[1:]:
+            here = f"{shown(own[0].sentence.text)}, {_times(len(own))} in this file,"
+            yield own[0].problem(f"{here} is in {occurrences[0].entry.place} too")
 
 
 def annotated_differently(corpus: Corpus) -> Iterator[Problem]:
@@ -63,14 +63,25 @@ def annotated_differently(corpus: Corpus) -> Iterator[Problem]:
                 yield occurrence.problem(f"{difference} in the same sentence of {example.entry.place}")
 
 
+def _why_in_no_sentence(mention: Mention) -> str:
+    if not any(_touches_a_sentence(mention.layout, fragment) for fragment in mention.fragments):
+        return "lies in no sentence"
+    return "reaches over the end of a sentence" if mention.word_indices else "holds no word"
+
+
+def _touches_a_sentence(layout: Layout, fragment: Fragment) -> bool:
+    last = layout.sentence_at(fragment.end - 1)
+    return last >= 0 and fragment.start < layout.sentences[last][1]
+
+
 def _repeated(corpus: Corpus) -> Iterator[list[_Occurrence]]:
     """Give the sentences whose words come more than once, all with the same words together."""
-    by_words: dict[str, list[_Occurrence]] = defaultdict(list)
+    by_words: dict[tuple[str, ...], list[_Occurrence]] = defaultdict(list)
     for entry in corpus.entries:
         for sentence in entry.document.sentences:
             words = sentence.words
             if sum(any(map(str.isalnum, word)) for word in words) >= LEAST_WORDS:
-                by_words[" ".join(words).casefold()].append(_Occurrence(entry, sentence))
+                by_words[tuple(map(str.casefold, words))].append(_Occurrence(entry, sentence))
     return (occurrences for occurrences in by_words.values() if len(occurrences) > 1)
 
 

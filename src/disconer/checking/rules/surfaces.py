@@ -12,6 +12,7 @@ from disconer.document import Document, Mention
 from disconer.exceptions import shown
 from disconer.spans import Span
 from disconer.tokenize import Layout
+from disconer.tokenize.words import split_words
 
 USUAL_PLACES, USUAL_SHARE = 5, 0.8
 """What holds of this share of at least so many places is expected of the others."""
@@ -37,7 +38,7 @@ def differing_labels(corpus: Corpus) -> Iterator[Problem]:
         right = {_where(*place) for place in places if place[1].label == label}
         for entry, mention in places:
             if _where(entry, mention) not in right:
-                yield Problem.of_mention(entry, mention, f"is {label} in {count} of {len(places)} places")
+                yield Problem.of_mention(entry, mention, f"is {label} in {count} of {len(places)} mentions")
 
 
 def missed_surfaces(corpus: Corpus) -> Iterator[Problem]:
@@ -129,10 +130,21 @@ def _where(entry: Entry, mention: Mention) -> object:
 
 def _stands_alone(layout: Layout, indices: range) -> bool:
     """Tell whether words lie in one sentence and are no part of a longer word."""
-    start, end = layout.words[indices[0]][0], layout.words[indices[-1]][1]
-    around = layout.text[start - 1 : start] + layout.text[end : end + 1]
-    is_part = any(character.isalnum() or character in _JOINING for character in around)
+    text, start, end = layout.text, layout.words[indices[0]][0], layout.words[indices[-1]][1]
+    sides = ((text[start], text[start - 1 : start]), (text[end - 1], text[end : end + 1]))
+    is_part = any(_joins(edge, neighbour) for edge, neighbour in sides)
     return not is_part and layout.sentence_of_words(indices[0], indices[-1]) is not None
+
+
+def _joins(edge: str, neighbour: str) -> bool:
+    """Tell whether the character beside a string makes it a part of a longer word."""
+    may_join = neighbour.isalnum() or neighbour in _JOINING
+    return may_join and not any(map(_is_of_unspaced_script, (edge, neighbour)))
+
+
+def _is_of_unspaced_script(character: str) -> bool:
+    """Tell a letter whose script has no blanks between words: every such letter is a word."""
+    return character.isalpha() and len(split_words(character * 2)) > 1
 
 
 def _shown(entry: Entry, span: Span) -> str:
