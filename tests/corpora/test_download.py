@@ -45,7 +45,11 @@ def test_what_computers_leave_behind_is_not_looked_at(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_not_utf8_leave_the_others_what_they_are(tmp_path: Path) -> None:
-    files = {"a.txt": b"caf\xe9 \x81 \x93x\x94", "b.txt": "38°C, café ".encode() + b"\x92s", "c.txt": "café"}
+    files: dict[str, str | bytes] = {
+        "a.txt": b"caf\xe9 \x81 \x93x\x94",
+        "b.txt": "38°C, café ".encode() + b"\x92s",
+        "c.txt": "café",
+    }
     ledger = Ledger()
     with opened(folder_of(tmp_path / "c", files), r"\.txt", ledger) as download:
         assert [download.text(name) for name in files] == ["café \ufffd “x”", "38°C, café ’s", "café"]

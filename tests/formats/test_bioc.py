@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from disconer import Document, InputError, Mention, Split, read, write
 from disconer.exceptions import CannotHoldError
+from disconer.formats import Losses
 from disconer.formats.bioc.documents import document_of, record_of
 from disconer.tokenize import Layout
-from tests.strategies import documents
+from tests.strategies import JSON, documents
 
 EXAMPLE = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -152,7 +153,7 @@ def said(document: Document) -> tuple[Any, ...]:
         json.dumps([one.label, [*map(list, one.fragments)], one.score, {**one.extras, "id": 0}], sort_keys=True)
         for one in document
     )
-    return layout.text, layout.given_words, layout.given_sentences, document.id, document.extras, mentions
+    return layout.text, layout.given_words, layout.sentences, document.id, document.extras, mentions
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -270,6 +271,24 @@ def test_writes_the_published_layout(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_sentences_that_a_reader_would_split_are_written(tmp_path: Path, format: str) -> None:
+    document = Document(" Severe. Joint pain. ", [("X", [(1, 7), (9, 14)])], "d")
+    assert write([document], tmp_path / "out", format).lines() == []
+    (back,) = read(tmp_path / "out", format)
+    assert (back.text, back.layout.sentences) == (document.text, ((1, 20),))
+    (seen,) = library_load(tmp_path / "out", format).documents
+    assert [one.text for passage in seen.passages for one in passage.sentences] == ["Severe. Joint pain."]
+    (unsplit,) = read(written(tmp_path / "a.xml", document_xml(passage_xml("One. Two."))), split=Split.NEVER)
+    write([unsplit], tmp_path / "out", format)
+    assert [document.layout.sentences for document in read(tmp_path / "out", format)] == [((0, 9),)]
+
+
+def test_mentions_stay_in_the_order_of_the_file(tmp_path: Path) -> None:
+    (document,) = read(written(tmp_path / "a.xml", EXAMPLE))
+    assert [mention.extras["id"] for mention in document] == ["7", "8", "9", "10"]
+
+
 def test_given_sentences_become_sentences_and_paragraphs_passages(tmp_path: Path) -> None:
     text = "One. Two.\n\nThree.\t Four.\n"
     spans = tuple((text.index(word), text.index(word) + len(word)) for word in ("One.", "Two.", "Three.", "Four."))
@@ -361,8 +380,84 @@ def test_ids_are_kept_and_new_ones_are_free(tmp_path: Path) -> None:
     (back,) = read(tmp_path / "again.bioc.xml")
     assert [mention.extras["id"] for mention in back] == ["T2", "", 3, "8"]
     (seen,) = library_load(tmp_path / "again.bioc.xml", "bioc").documents
-    assert [annotation.id for annotation in seen.passages[0].annotations] == ["M1", "T2", "T3", "T4", "8"]
+    assert [annotation.id for annotation in seen.passages[0].annotations] == ["M1", "T2", "T3", "3", "8"]
     assert [relation.id for relation in seen.relations] == ["R2"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_an_id_is_borne_once_and_may_be_a_number(tmp_path: Path, format: str) -> None:
+    layout = Layout("Bad pain")
+    mentions = [Mention("X", [(0, 3)], layout, extras={"id": name}) for name in ("T1", "T1", 1, "T2")]
+    relations = [{"id": "R1", "infons": {}, "nodes": [{"refid": name, "role": ""} for name in (1, "T1", "T3")]}]
+    document = Document(layout, mentions, "d", {"bioc": {"relations": relations, "elsewhere": ["T3"]}})
+    assert write([document], tmp_path / "out", format).lines() == []
+    (seen,) = library_load(tmp_path / "out", format).documents
+    assert [annotation.id for annotation in seen.passages[0].annotations] == ["T1", "T4", "1", "T2"]
+    assert [mention.extras["id"] for mention in next(read(tmp_path / "out", format))] == ["T1", "T1", 1, "T2"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_relations_go_with_the_mentions_that_they_refer_to(tmp_path: Path, format: str) -> None:
+    (document,) = read(written(tmp_path / "a.xml", EXAMPLE))
+    without = document.with_mentions(mention for mention in document if mention.extras["id"] != "7")
+    assert write([without], tmp_path / "out", format).lines() == [
+        "BioC relations that refer to something that is not there any more (2)"
+    ]
+    (seen,) = library_load(tmp_path / "out", format).documents
+    assert seen.relations == [] == seen.passages[1].sentences[0].relations
+    assert write(read(tmp_path / "out", format), tmp_path / "again", format).lines() == []
+
+
+@pytest.mark.parametrize("through", FORMATS)
+def test_relations_that_never_referred_to_a_mention_stay(tmp_path: Path, through: str) -> None:
+    written(tmp_path / "a.xml", EXAMPLE.replace('refid="7"', 'refid="0"').replace('refid="8"', 'refid="1"'))
+    (document,) = read(tmp_path / "a.xml")
+    assert document.extras["bioc"]["elsewhere"] == ["0", "1"]
+    assert write([document.with_mentions([])], tmp_path / "out", through).lines() == []
+    (back,) = read(tmp_path / "out", through)
+    assert back.extras == document.extras
+
+
+RESERVED = st.dictionaries(st.sampled_from(["text", "entities", "sentences", "words", "id"]), JSON, max_size=2)
+RESERVED_OF_MENTIONS = st.dictionaries(st.sampled_from(["label", "spans", "score"]), JSON, max_size=2)
+OWN = st.dictionaries(
+    st.sampled_from(["bioc", "disconer", "infons", "passages", "annotations", "relations", "locations"]),
+    JSON | st.dictionaries(st.sampled_from(["passages", "relations", "elsewhere", "collection"]), JSON),
+    max_size=2,
+)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@settings(max_examples=40)
+@given(document=documents().map(cleaned), own=OWN, reserved=RESERVED, of_mentions=RESERVED_OF_MENTIONS)
+def test_keys_of_any_name_survive_but_for_those_of_jsonl(
+    tmp_path_factory: pytest.TempPathFactory,
+    format: str,
+    document: Document,
+    own: dict[str, object],
+    reserved: dict[str, object],
+    of_mentions: dict[str, object],
+) -> None:
+    path = tmp_path_factory.mktemp("bioc") / "documents"
+    named = Document(document.layout, [], document.id, own)
+
+    def with_reserved(mention: Mention) -> Mention:
+        extras = {**mention.extras, **of_mentions}
+        return Mention(mention.label, mention.fragments, document.layout, mention.score, extras)
+
+    mentions = [*map(with_reserved, document)]
+    losses = write([Document(document.layout, mentions, document.id, {**own, **reserved})], path, format)
+    (back,) = read(path, format)
+    assert said(back)[-1] == said(document)[-1]
+    described = own.get("bioc")
+    if not isinstance(described, dict):  # what fits BioC is put in order
+        assert said(back)[:-1] == said(named)[:-1]
+    lost = {line for line in losses.lines() if line.startswith("values of the ") and "BioC" not in line}
+    count = len(mentions)
+    assert lost == {
+        *(f"values of the key {key!r} (1)" for key in reserved),
+        *(f"values of the mentions' key {key!r} ({count})" for key in of_mentions if count),
+    }
 
 
 def in_units(document: Document, width: Callable[[str], int]) -> dict[str, Any]:
@@ -383,7 +478,7 @@ def in_units(document: Document, width: Callable[[str], int]) -> dict[str, Any]:
             converted["length"] = count(part["offset"] + part["length"]) - converted["offset"]
         return converted
 
-    converted: dict[str, Any] = convert(record_of(document))
+    converted: dict[str, Any] = convert(record_of(document, Losses()))
     return converted
 
 
@@ -441,6 +536,7 @@ def test_a_file_describes_one_collection(tmp_path: Path, format: str) -> None:
      {"passages": [{"offset": 0, "length": 1}]}, {"passages": [{"offset": 0, "length": "x"}]},
      {"passages": [{"offset": 0, "length": 2}, {"offset": 1, "length": 1}]},
      {"passages": [{"offset": 0, "length": 2, "infons": [3]}]}, {"infons": {"disconer": "{}"}}, {"id": "other"},
+     {"elsewhere": "x"}, {"elsewhere": [3]}, {"collection": {"documents": []}},
      {"collection": {"infons": 3}}, {"relations": [{"nodes": [3]}]}, {"relations": [{"infons": [3]}]},
      {"annotations": [{"locations": [{"offset": 0, "length": 1}]}]}],
 )  # fmt: skip
@@ -499,6 +595,9 @@ def test_a_text_that_was_changed_loses_its_passages_only(tmp_path: Path, format:
         (passage_xml("abc", annotation_xml((0, 1), (2, 2))), "annotation 'T1': the fragment 2-2 is empty"),
         (passage_xml("abc", '<annotation id="T1"><location offset="0"/></annotation>'), "the length must be"),
         (passage_xml("abc", '<annotation id="T1"><location length="1"/></annotation>'), "the offset must be"),
+        (passage_xml("abc") + "<collection/>", "the key 'collection' of a document means something else"),
+        ("<passage>" * 500 + "</passage>" * 500, "the offset must be a whole number"),
+        (passage_xml("abc", "<text>d</text>"), "the text must be a string"),
         (passage_xml("abc") + '<infon key="disconer">[</infon>', "this is not JSON"),
         (passage_xml("abc") + '<infon key="disconer">{"text": "x"}</infon>', "was not written by disconer"),
         (passage_xml("abc") + '<infon key="disconer">{"words": 3}</infon>', "'words' must hold a list"),
@@ -512,6 +611,69 @@ def test_bad_documents_are_named(tmp_path: Path, inner: str, complaint: str) -> 
         list(read(path))
 
 
+def test_what_a_collection_says_behind_its_documents_is_kept_with_the_last(tmp_path: Path) -> None:
+    document = document_xml(passage_xml("fine"))[12:-13]
+    front, behind = '<infon key="a">1</infon>', '<infon key="a">2</infon><infon key="b">3</infon><key>k</key>'
+    path = written(tmp_path / "a.xml", f"<collection>{front}{document}{document}{behind}</collection>")
+    first, last = read(path)
+    assert first.extras["bioc"]["collection"] == {"infons": {"a": "1"}}
+    assert last.extras["bioc"]["collection"] == {"infons": {"a": ["1", "2"], "b": "3"}, "key": "k"}
+    assert write([first, last], tmp_path / "b.bioc.xml").lines() == [
+        "descriptions of BioC collections but the first's (1)"
+    ]
+
+
+def test_many_infons_of_a_name_are_kept(tmp_path: Path) -> None:
+    infons = "".join(f'<infon key="k">{number}</infon>' for number in range(50_000))
+    document = one(tmp_path, infons + passage_xml("fine"))
+    assert document.extras["bioc"]["infons"]["k"] == [*map(str, range(50_000))]
+
+
+@pytest.mark.parametrize("depth", [2, 50_000])
+def test_what_is_nested_where_nothing_belongs_is_only_text(tmp_path: Path, depth: int) -> None:
+    nested = "<passage>" * depth + "lost" + "</passage>" * depth
+    document = one(tmp_path, passage_xml("fine", nested + nested))
+    assert document.extras["bioc"]["passages"] == [{"offset": 0, "length": 4, "passage": ["lost", "lost"]}]
+    assert write([document], tmp_path / "a.bioc.xml").lines() == [
+        "values of the BioC key 'passage', which only its JSON has (1)"
+    ]
+
+
+def nest(depth: int, key: str | None) -> Any:
+    value: Any = []
+    for _ in range(depth):
+        value = [value] if key is None else [{key: value}]
+    return value
+
+
+@pytest.mark.parametrize(
+    "key", ["passages", "sentences", "annotations", "locations", "relations", "nodes", "documents"]
+)
+@pytest.mark.parametrize("format", FORMATS)
+def test_parts_are_followed_only_where_they_belong(tmp_path: Path, format: str, key: str) -> None:
+    sentence = {"offset": 0, "length": 2, "annotations": [{"id": "A", key: nest(300, key)}]}
+    passage = {"offset": 0, "length": 2, "sentences": [{**sentence, "sentences": nest(300, "sentences")}]}
+    kept = {"passages": [{**passage, "passages": nest(300, "passages")}]}
+    document = Document(Layout("äb", given_sentences=((0, 2),)), id="d", extras={"bioc": kept})
+    written(tmp_path / "a.jsonl", json.dumps({"id": "d", "text": "äb", "sentences": [[0, 2]], "bioc": kept}))
+    lost = write(read(tmp_path / "a.jsonl"), tmp_path / "out", format).lines()
+    assert format == "bioc" or lost == []
+    (back,) = read(tmp_path / "out", format)
+    assert back.text == document.text
+    assert lost or back == document
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    "extras", [{"k": nest(3000, None)}, {"bioc": {"infons": {"k": nest(3000, None)}}},
+               {"bioc": {"collection": {"infons": {"k": nest(3000, None)}}}}]
+)  # fmt: skip
+def test_keys_that_are_nested_too_deeply_are_an_error(tmp_path: Path, format: str, extras: dict[str, object]) -> None:
+    with pytest.raises(CannotHoldError, match="nested too deeply"):
+        write([Document("x", id="d", extras=extras)], tmp_path / "out", format)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
@@ -521,6 +683,8 @@ def test_bad_documents_are_named(tmp_path: Path, inner: str, complaint: str) -> 
         ("<annotations/>", "this XML is not BioC"),
         (document_xml(passage_xml("abc"))[12:-13], "this XML is not BioC"),
         (b"<collection>\xff</collection>", "this is not XML"),
+        ('<collection><infons>x</infons><infon key="a">b</infon></collection>', "the element <infons> is none of BioC"),
+        (document_xml("<passages>x</passages>" + passage_xml("abc")), "the element <passages> is none of BioC"),
         ('<!DOCTYPE x [<!ENTITY a "b">]><collection/>', "declares entities"),
     ],
 )

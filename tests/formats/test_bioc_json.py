@@ -86,6 +86,21 @@ def test_everything_is_kept_through_jsonl(tmp_path: Path) -> None:
     biocjson.loads((tmp_path / "b.bioc.json").read_text())
 
 
+def test_what_stands_behind_the_documents_is_kept(tmp_path: Path) -> None:
+    collection = {"source": "s", "documents": [DOCUMENT, DOCUMENT], "infons": {"a": 1}, "key": "k"}
+    first, last = read(written(tmp_path / "a.json", collection))
+    assert first.extras["bioc"]["collection"] == {"source": "s"}
+    assert last.extras["bioc"]["collection"] == {"source": "s", "infons": {"a": 1}, "key": "k"}
+    assert write([first, last], tmp_path / "b.bioc.json").lines() == [
+        "descriptions of BioC collections but the first's (1)"
+    ]
+    several = [{"documents": [DOCUMENT], "key": "k"}, {"documents": [DOCUMENT], "source": "s"}]
+    found = [document.extras["bioc"]["collection"] for document in read(written(tmp_path / "c.json", several))]
+    assert found == [{"key": "k"}, {"source": "s"}]
+    (one,) = read(written(tmp_path / "d.json", {"PubTator3": [DOCUMENT], "version": "2"}), "bioc-json")
+    assert one.extras["bioc"]["collection"] == {"version": "2"}
+
+
 def stripped(value: Any) -> Any:
     """Leave out what says nothing: types that follow from the place, and empty lists and infons."""
     if isinstance(value, list):
@@ -131,6 +146,9 @@ LOCATION = (*ANNOTATION, "locations", 0)
         (("id",), True, "an id must be a string or a whole number"),
         (("infons",), "x", "'infons' must hold an object"),
         (("annotations",), "x", "'annotations' must hold a list of objects"),
+        (("relations",), "x", "'relations' must hold a list of objects"),
+        (("relations",), [{"nodes": 5}], "'nodes' must hold a list of objects"),
+        (("elsewhere",), [], "the key 'elsewhere' of a document means something else"),
         ((*PASSAGE, "offset"), None, "the offset must be a whole number"),
         ((*PASSAGE, "offset"), 1.5, "the offset must be a whole number"),
         ((*PASSAGE, "offset"), True, "the offset must be a whole number"),

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disconer import Document, InputError, Mention, read, write
+from disconer.exceptions import CannotHoldError
 from disconer.formats import detect_input
 from disconer.tokenize import Layout
-from tests.strategies import documents
+from tests.strategies import JSON, documents
 
 TEXT = "Severe joint and shoulder pain."
 EXAMPLE: dict[str, Any] = {
@@ -62,7 +63,9 @@ def link(subject: str, object: str) -> dict[str, str]:
 
 
 def without_ids(document: Document) -> Document:
-    """Leave out the ids of mentions, which are given to those that have none."""
+    """Leave out the ids of mentions, which are given to those that have none, and name the sentences."""
+    layout = Layout(document.text, document.layout.given_words, document.layout.sentences)
+    document = Document(layout, document, document.id, document.extras)
     extras = [{key: value for key, value in mention.extras.items() if key != "id"} for mention in document]
     return document.with_mentions(
         Mention(mention.label, mention.fragments, document.layout, mention.score, left)
@@ -77,6 +80,54 @@ def test_everything_survives_a_round_trip(tmp_path_factory: pytest.TempPathFacto
     losses = write(drawn, path)
     assert [without_ids(document) for document in read(path, "pubannotation")] == [*map(without_ids, drawn)]
     assert losses.lines() == []
+
+
+def test_sentences_that_a_reader_would_split_are_written(tmp_path: Path) -> None:
+    write([Document(" Severe. Joint pain. ")], tmp_path / "a.pubannotation.json")
+    assert [document.layout.sentences for document in read(tmp_path / "a.pubannotation.json")] == [((1, 20),)]
+
+
+RESERVED = st.dictionaries(st.sampled_from(["text", "entities", "sentences", "words", "id"]), JSON, max_size=2)
+RESERVED_OF_MENTIONS = st.dictionaries(st.sampled_from(["label", "spans", "score"]), JSON, max_size=2)
+OWN = st.dictionaries(
+    st.sampled_from(["disconer", "denotations", "relations", "span", "obj", "sourceid", "tracks"]), JSON, max_size=2
+)
+
+
+@settings(max_examples=50)
+@given(document=documents(), own=OWN, reserved=RESERVED, of_mentions=RESERVED_OF_MENTIONS)
+def test_keys_of_any_name_survive_but_for_those_of_jsonl(
+    tmp_path_factory: pytest.TempPathFactory,
+    document: Document,
+    own: dict[str, object],
+    reserved: dict[str, object],
+    of_mentions: dict[str, object],
+) -> None:
+    def named(of_document: dict[str, object], of_mention: dict[str, object]) -> Document:
+        layout = document.layout
+        mentions = (
+            Mention(one.label, one.fragments, layout, one.score, {**one.extras, **own, **of_mention})
+            for one in document
+        )
+        return Document(layout, mentions, document.id, {**document.extras, **own, **of_document})
+
+    path = tmp_path_factory.mktemp("pubannotation") / "documents.pubannotation.json"
+    losses = write([named(reserved, of_mentions)], path)
+    assert [*map(without_ids, read(path))] == [without_ids(named({}, {}))]
+    count = len(document)
+    assert set(losses.lines()) == {
+        *(f"values of the key {key!r} (1)" for key in reserved),
+        *(f"values of the mentions' key {key!r} ({count})" for key in of_mentions if count),
+    }
+
+
+def test_keys_that_are_nested_too_deeply_are_an_error(tmp_path: Path) -> None:
+    value: list[object] = []
+    for _ in range(3000):
+        value = [value]
+    with pytest.raises(CannotHoldError, match=r"^document 'd': .* nested too deeply"):
+        write([Document("x", id="d", extras={"k": value})], tmp_path / "a.pubannotation.json")
+    assert not list(tmp_path.iterdir())
 
 
 def test_reads_what_is_published(tmp_path: Path) -> None:

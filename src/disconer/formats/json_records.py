@@ -48,7 +48,10 @@ def records(path: Path, key: str | None = None) -> Iterator[tuple[int, dict[str,
 
 
 def records_within(path: Path, key: str | None) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
-    """Read records like `records`, each with what stands in front of the array in the object around it."""
+    """Read records like `records`, each with what stands beside the array in the object around it.
+
+    That is one dictionary for all of them; what stands behind the array is in it when the last was read.
+    """
     reader = _Reader(path)
     while reader.peek():
         for line, value, around in reader.elements(key) if reader.peek() == "[" else reader.values(key):
@@ -72,6 +75,15 @@ def first_keys(path: Path) -> frozenset[str]:
 
 
 @contextmanager
+def limiting_depth() -> Iterator[None]:
+    """Say so when something is nested more deeply than Python can write."""
+    try:
+        yield
+    except RecursionError:
+        raise CannotHoldError("an unknown key is nested too deeply for JSON: remove it") from None
+
+
+@contextmanager
 def writing_array(path: Path, opening: str = "[", closing: str = "]") -> Iterator[Callable[[Any], None]]:
     """Give what writes a record, between an opening and a closing."""
     with replacing_file(path) as stream:
@@ -79,10 +91,8 @@ def writing_array(path: Path, opening: str = "[", closing: str = "]") -> Iterato
         separators = chain(("\n",), iter(lambda: ",\n", None))
 
         def write(record: Any) -> None:
-            try:
+            with limiting_depth():
                 stream.write(next(separators) + json.dumps(record, ensure_ascii=False))
-            except RecursionError:
-                raise CannotHoldError("an unknown key is nested too deeply for JSON: remove it") from None
 
         yield write
         stream.write(f"\n{closing}\n")

@@ -15,7 +15,7 @@ from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, located
 from disconer.formats.files import read_lines, replacing_file
 from disconer.formats.json_keys import unknown
-from disconer.formats.json_records import parsed
+from disconer.formats.json_records import limiting_depth, parsed
 from disconer.formats.losses import Losses
 from disconer.tokenize import Layout, Split
 
@@ -36,10 +36,16 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write documents; JSONL holds everything but keys of others that bear the names of its own."""
     with replacing_file(path) as stream:
         for document in documents:
-            losses.note_keys(document.extras.keys() & DOCUMENT_KEYS)
-            for mention in document:
-                losses.note_keys(mention.extras.keys() & MENTION_KEYS, "mentions' ")
-            stream.write(json.dumps(record(document), ensure_ascii=False) + "\n")
+            note_reserved(document, losses)
+            with limiting_depth():
+                stream.write(json.dumps(record(document), ensure_ascii=False) + "\n")
+
+
+def note_reserved(document: Document, losses: Losses) -> None:
+    """Count unknown keys that bear the names of JSONL's own, and so are not written."""
+    losses.note_keys(document.extras.keys() & DOCUMENT_KEYS)
+    for mention in document:
+        losses.note_keys(mention.extras.keys() & MENTION_KEYS, "mentions' ")
 
 
 def record(document: Document) -> dict[str, Any]:

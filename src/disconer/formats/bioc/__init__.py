@@ -3,62 +3,40 @@
     <annotation id="T1"><infon key="type">ADR</infon>
         <location offset="0" length="12"/><location offset="26" length="4"/><text>Severe joint pain</text></annotation>
 
-How documents are understood is said in `bioc_documents`.
+How documents are understood is said in `documents`.
 """
 
 import json
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from disconer.document import Document
 from disconer.exceptions import FormatError, located
-from disconer.formats.bioc.documents import document_of, records_of
-from disconer.formats.bioc.parts import LISTS, Part, parts
+from disconer.formats.bioc.documents import document_of, one_behind, records_of
+from disconer.formats.bioc.parts import KINDS, LISTS, Part, parts
 from disconer.formats.files import replacing_file
+from disconer.formats.json_records import limiting_depth
 from disconer.formats.losses import Losses
 from disconer.formats.xml_files import attribute, elements, escaped
 from disconer.tokenize import Split
 
-
-class _Kind(NamedTuple):
-    """What an element has, in the order of BioC's document type."""
-
-    attributes: tuple[str, ...]
-    keys: tuple[str, ...] = ()
-
-
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n<collection>\n'
-_KINDS = {
-    "collection": _Kind((), ("source", "date", "key", "infons")),
-    "document": _Kind((), ("id", "infons", "passages", "annotations", "relations")),
-    "passage": _Kind((), ("infons", "offset", "text", "sentences", "annotations", "relations")),
-    "sentence": _Kind((), ("infons", "offset", "text", "annotations", "relations")),
-    "annotation": _Kind(("id",), ("infons", "locations", "text")),
-    "relation": _Kind(("id",), ("infons", "nodes")),
-    "location": _Kind(("offset", "length")),
-    "node": _Kind(("refid", "role")),
-}
-_KEYS = {tag: key for key, tag in LISTS.items()}
+_KEYS = {tag: {LISTS[key]: key for key in kind.inner} for tag, kind in KINDS.items()}
+"""For each kind of element those that it has inside, and the keys that they are under."""
+_ONLY_KEYS = frozenset(("infons", *LISTS))
+"""What only BioC's JSON has, around several things of a kind."""
 _UNWRITTEN = frozenset(("bioctype", "version"))
 """What only BioC's JSON says, of every document alike."""
 
 
 def read(path: Path, split: Split) -> Iterator[Document]:
     """Read documents one by one."""
-    collection: Part = {}
-    is_bioc = False
-    for element in elements(path, {"collection", "document", "infon", *_KINDS["collection"].keys}, deepest=1):
-        if element.tag == "document":
-            with located(path):
-                yield document_of(_part(element), collection, split)
-        elif element.tag == "collection":
-            is_bioc = True
-        else:
-            _add(element, collection)
-    if not is_bioc:
-        raise FormatError("this XML is not BioC: the outermost element must be <collection>", path=path)
+    for document, collection in one_behind(_documents(path)):
+        with located(path):
+            yield document_of(document, deepcopy(collection), split)
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
@@ -72,32 +50,60 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
         stream.write("</collection>\n")
 
 
+def _documents(path: Path) -> Iterator[tuple[Part, Part]]:
+    """Give the documents, each with the collection, which knows more whenever the reader goes on."""
+    collection: Part = {}
+    is_bioc = False
+    for element in elements(path, {"collection", "document", "infon", *KINDS["collection"].keys}, deepest=1):
+        if element.tag == "document":
+            with located(path):
+                document = _part(element)
+            yield document, collection
+        elif element.tag == "collection":
+            is_bioc = True
+        else:
+            with located(path):
+                _add(element, collection, "collection")
+    if not is_bioc:
+        raise FormatError("this XML is not BioC: the outermost element must be <collection>", path=path)
+
+
 def _part(element: Element) -> Part:
     """Give an element as the object it is in BioC's JSON."""
-    part: Part = dict(element.attrib)
+    part: Part = {key: [] for key in ("locations", "nodes") if key in KINDS[element.tag].inner}
+    if part:  # JSON has these even where there are none
+        part["infons"] = {}
     for child in element:
-        _add(child, part)
-    return part
+        _add(child, part, element.tag)
+    return {**element.attrib, **part}
 
 
-def _add(element: Element, part: Part) -> None:
-    if element.tag in _KEYS:
-        part.setdefault(_KEYS[element.tag], []).append(_part(element))
+def _add(element: Element, part: Part, tag: str) -> None:
+    """Add what is inside an element with a tag; what does not belong there is only a text."""
+    if element.tag in _KEYS[tag]:
+        part.setdefault(_KEYS[tag][element.tag], []).append(_part(element))
         return
+    if element.tag in _ONLY_KEYS:
+        raise FormatError(f"the element <{element.tag}> is none of BioC: name its singular, once for each")
     text = "".join(element.itertext())
     if element.tag == "infon":
-        infons, key = part.setdefault("infons", {}), element.get("key", "")
-        infons[key] = [*_as_list(infons[key]), text] if key in infons else text
+        _add_text(element.get("key", ""), text, part.setdefault("infons", {}))
     else:
-        part[element.tag] = text
+        _add_text(element.tag, text, part)
 
 
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+def _add_text(key: str, text: str, texts: Part) -> None:
+    """Add a text under a key; several under the same are a list."""
+    if key not in texts:
+        texts[key] = text
+    elif isinstance(texts[key], list):
+        texts[key].append(text)
+    else:
+        texts[key] = [texts[key], text]
 
 
 def _lines(tag: str, part: Part, losses: Losses, indent: str) -> Iterator[str]:
-    kind = _KINDS[tag]
+    kind = KINDS[tag]
     values = "".join(f" {name}={attribute(_plain(part[name]))}" for name in kind.attributes if name in part)
     if not kind.keys:
         _note_unknown(tag, part, losses)
@@ -110,7 +116,7 @@ def _lines(tag: str, part: Part, losses: Losses, indent: str) -> Iterator[str]:
 
 def _inner_lines(tag: str, part: Part, losses: Losses, indent: str) -> Iterator[str]:
     _note_unknown(tag, part, losses)
-    for key in _KINDS[tag].keys:
+    for key in KINDS[tag].keys:
         if key == "infons":
             for name, value in (part.get(key) or {}).items():
                 yield from _infon_lines(name, value, losses, indent)
@@ -122,7 +128,7 @@ def _inner_lines(tag: str, part: Part, losses: Losses, indent: str) -> Iterator[
 
 
 def _note_unknown(tag: str, part: Part, losses: Losses) -> None:
-    kind = _KINDS[tag]
+    kind = KINDS[tag]
     for key in part.keys() - {*kind.attributes, *kind.keys, *_UNWRITTEN}:
         losses.note(f"values of the BioC key {key!r}, which only its JSON has")
 
@@ -138,4 +144,5 @@ def _infon_lines(name: str, value: Any, losses: Losses, indent: str) -> Iterator
 
 
 def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    with limiting_depth():
+        return value if isinstance(value, str) else json.dumps(value)

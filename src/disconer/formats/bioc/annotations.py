@@ -1,16 +1,14 @@
 """The annotations of a BioC document that are mentions."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from disconer.document import Mention
 from disconer.formats import leftovers
-from disconer.formats.bioc.parts import Part, containers, infons_of, number, parts, rest_of
-from disconer.formats.json_keys import unknown
+from disconer.formats.bioc.parts import Part, infons_of, number, parts, rest_of
 from disconer.formats.json_records import parsed
-from disconer.formats.naming import fresh_names, speaking_of
-from disconer.formats.references import as_identifier
+from disconer.formats.naming import speaking_of
 from disconer.formats.scores import score_of
 from disconer.formats.surface import is_same
 from disconer.spans import Span
@@ -44,7 +42,7 @@ def annotation_of(mention: Mention, identifier: str) -> Part:
     kept = _held(mention, identifier)
     others = kept.get(KEY, {})
     score = {} if mention.score is None else {"score": str(mention.score)}
-    left = unknown(mention.extras, kept)
+    left = leftovers.mention_leftovers(mention, kept)
     return {
         "id": identifier,
         "infons": {"type": mention.label, **score, **infons_of(others), **leftovers_infon(left)},
@@ -57,13 +55,6 @@ def annotation_of(mention: Mention, identifier: str) -> Part:
 def is_exact(annotation: Part, whole: str) -> bool:
     """Tell whether the text of an annotation is the one at its locations, to the letter."""
     return annotation.get("text") in _texts_at([_span(location) for location in parts(annotation, "locations")], whole)
-
-
-def identifiers_of(mentions: Sequence[Mention], kept: Part) -> list[str]:
-    """Keep the ids that mentions came with, and give the others numbers that nothing bears or refers to."""
-    wanted = [as_identifier(mention.extras.get("id")) for mention in mentions]
-    fresh = fresh_names("T", {*wanted, *_names(kept)})
-    return [identifier or next(fresh) for identifier in wanted]
 
 
 def taken_leftovers(infons: Part, check: Callable[[Any], Part]) -> Part:
@@ -102,13 +93,6 @@ def _texts_at(spans: Sequence[Span], whole: str) -> list[str]:
 
 def _unmarked(text: str) -> str:
     return " ".join(word for word in text.split() if word not in _GAP_MARKS)
-
-
-def _names(kept: Part) -> Iterator[str]:
-    for container in containers(kept):
-        for part in (*parts(container, "annotations"), *parts(container, "relations")):
-            yield str(part.get("id"))
-            yield from (str(node.get("refid")) for node in parts(part, "nodes"))
 
 
 def _held(mention: Mention, identifier: str) -> dict[str, Any]:

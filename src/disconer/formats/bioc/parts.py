@@ -5,11 +5,12 @@ care.
 """
 
 import re
-from collections.abc import Container, Iterator
-from typing import Any
+from collections.abc import Container, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from disconer.exceptions import FormatError
 from disconer.formats.naming import speaking_of
+from disconer.formats.references import as_identifier
 from disconer.spans import is_offset
 
 Part = dict[str, Any]
@@ -23,6 +24,30 @@ LISTS = {
     "nodes": "node",
 }
 """The keys under which parts have parts, and what each of these is called."""
+
+
+class Kind(NamedTuple):
+    """What a kind of part has, in the order of BioC's document type."""
+
+    attributes: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """The keys under which it has parts. Under no other is there anything to follow, however deep."""
+        return tuple(key for key in self.keys if key in LISTS)
+
+
+KINDS = {
+    "collection": Kind((), ("source", "date", "key", "infons")),
+    "document": Kind((), ("id", "infons", "passages", "annotations", "relations")),
+    "passage": Kind((), ("infons", "offset", "text", "sentences", "annotations", "relations")),
+    "sentence": Kind((), ("infons", "offset", "text", "annotations", "relations")),
+    "annotation": Kind(("id",), ("infons", "locations", "text")),
+    "relation": Kind(("id",), ("infons", "nodes")),
+    "location": Kind(("offset", "length")),
+    "node": Kind(("refid", "role")),
+}
 _DIGITS = re.compile(r"\s*([0-9]{1,18})\s*")
 
 
@@ -55,17 +80,23 @@ def number(part: Part, key: str) -> int:
     return value
 
 
+def identifier_of(part: Mapping[str, Any], key: str = "id") -> str:
+    """Give an id as XML has it, which is text; nothing when there is none."""
+    value = part.get(key)
+    return as_identifier(str(value) if isinstance(value, int) and is_offset(value) else value)
+
+
 def rest_of(part: Part, known: Container[str] = ()) -> Part:
     """Give the keys of a part but for known ones and those that hold no parts or infons."""
     return {key: part[key] for key in part if key not in known and (part[key] or key not in ("infons", *LISTS))}
 
 
 def containers(document: Part) -> Iterator[Part]:
-    """Give everything that may hold annotations: the document, its passages and their sentences."""
-    yield document
+    """Give everything that may hold annotations, in the order of files: sentences, their passages, the document."""
     for passage in parts(document, "passages"):
-        yield passage
         yield from parts(passage, "sentences")
+        yield passage
+    yield document
 
 
 def annotations_of(document: Part) -> Iterator[Part]:
@@ -79,9 +110,9 @@ def is_mention(annotation: Part) -> bool:
         return any(number(location, "length") for location in parts(annotation, "locations"))
 
 
-def check(part: Part) -> None:
-    """Raise when a part, or a part of it, is not made like one."""
+def check(part: Part, tag: str) -> None:
+    """Raise when a part of a kind, or a part of it, is not made like one."""
     infons_of(part)
-    for key in LISTS:
+    for key in KINDS[tag].inner:
         for inner in parts(part, key):
-            check(inner)
+            check(inner, LISTS[key])

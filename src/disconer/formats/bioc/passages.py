@@ -16,7 +16,9 @@ _MOST_FILLING = 10_000_000
 """How many characters may be missing between passages: a typing error in an offset must not fill the memory."""
 _BETWEEN_SENTENCES = " "
 _BETWEEN_PASSAGES = "\n"
-_OUTLINED = frozenset(("bioctype", "offset", "length", "text", "sentences", "annotations"))
+_OF_SENTENCES = frozenset(("bioctype", "offset", "length", "text", "annotations"))
+"""The keys of a sentence that its outline says otherwise or not at all."""
+_OF_PASSAGES = _OF_SENTENCES | {"sentences"}
 
 
 def whole_text(passages: Iterable[Part]) -> str:
@@ -39,38 +41,36 @@ def sentence_spans(passages: list[Part], text: str, split: Split) -> list[Span] 
     return sorted(chain.from_iterable(spans))
 
 
-def outline_of(part: Part) -> Part:
-    """Give the outline of a passage or of a sentence."""
-    outline = {"offset": number(part, "offset"), "length": len(_text(part)), **rest_of(part, _OUTLINED)}
-    sentences = [outline_of(sentence) for sentence in parts(part, "sentences")]
-    annotations = [annotation for annotation in parts(part, "annotations") if not is_mention(annotation)]
-    if sentences and part.get("text"):
-        outline["text"] = True
-    return {**outline, **rest_of({"sentences": sentences, "annotations": annotations})}
+def outline_of(passage: Part) -> Part:
+    """Give the outline of a passage."""
+    sentences = [_outline(one, len(_own_text(one)), _OF_SENTENCES) for one in parts(passage, "sentences")]
+    has_text = {"text": True} if sentences and passage.get("text") else {}
+    outline = _outline(passage, len(_text(passage)), _OF_PASSAGES)
+    return {**outline, **has_text, **rest_of({"sentences": sentences})}
 
 
-def filled(outline: Part, text: str, kind: str = "BioCPassage") -> Part:
+def filled(outline: Part, text: str) -> Part:
     """Undo `outline_of`."""
-    offset, length = number(outline, "offset"), number(outline, "length")
-    sentences = [filled(sentence, text, "BioCSentence") for sentence in parts(outline, "sentences")]
-    part: Part = {"bioctype": kind, "infons": {}, "offset": offset}
-    if not sentences or outline.get("text"):
-        part["text"] = text[offset : offset + length]
-    if kind == "BioCPassage":
-        part["sentences"] = sentences
-    annotations = parts(outline, "annotations")
-    return {**part, "annotations": annotations, "relations": [], **rest_of(outline, _OUTLINED)}
+    sentences = [_filled(sentence, text, _OF_SENTENCES) for sentence in parts(outline, "sentences")]
+    passage = _filled(outline, text, _OF_PASSAGES)
+    if sentences and not outline.get("text"):
+        del passage["text"]
+    return {
+        "bioctype": "BioCPassage",
+        **passage,
+        "sentences": [{"bioctype": "BioCSentence", **one} for one in sentences],
+    }
 
 
 def plain_outlines(layout: Layout) -> list[Part]:
     """Outline the passages of a text that does not come from BioC.
 
-    It is one passage, unless its sentences are given: then paragraphs are passages, and so is every other stretch
-    outside the sentences that a reader would not fill in by itself.
+    It is one passage, unless a reader would not find its sentences: then paragraphs are passages, and so is every
+    other stretch outside the sentences that a reader would not fill in by itself.
     """
     outlines: list[Part] = []
     end = 0
-    for start, stop in layout.given_sentences or ():
+    for start, stop in layout.sentences_unknown_to(Split.ALWAYS) or ():
         gap = layout.text[end:start]
         sentence = {"offset": start, "length": stop - start}
         if outlines and not gap.strip(_BETWEEN_SENTENCES):
@@ -86,10 +86,29 @@ def plain_outlines(layout: Layout) -> list[Part]:
     return outlines
 
 
-def _text(part: Part) -> str:
-    """Give the text of a part, its own or that of its sentences."""
-    sentences = ((number(sentence, "offset"), _own_text(sentence)) for sentence in parts(part, "sentences"))
-    return _own_text(part) or _placed(sentences, number(part, "offset"), _BETWEEN_SENTENCES)
+def _outline(part: Part, length: int, known: frozenset[str]) -> Part:
+    annotations = [annotation for annotation in parts(part, "annotations") if not is_mention(annotation)]
+    outline = {"offset": number(part, "offset"), "length": length, **rest_of(part, known)}
+    return {**outline, **rest_of({"annotations": annotations})}
+
+
+def _filled(outline: Part, text: str, known: frozenset[str]) -> Part:
+    """Undo `_outline`."""
+    offset = number(outline, "offset")
+    return {
+        "infons": {},
+        "offset": offset,
+        "text": text[offset : offset + number(outline, "length")],
+        "annotations": parts(outline, "annotations"),
+        "relations": [],
+        **rest_of(outline, known),
+    }
+
+
+def _text(passage: Part) -> str:
+    """Give the text of a passage, its own or that of its sentences."""
+    sentences = ((number(sentence, "offset"), _own_text(sentence)) for sentence in parts(passage, "sentences"))
+    return _own_text(passage) or _placed(sentences, number(passage, "offset"), _BETWEEN_SENTENCES)
 
 
 def _own_text(part: Part) -> str:
@@ -116,7 +135,7 @@ def _placed(pieces: Iterable[tuple[int, str]], start: int, filling: str) -> str:
 def _named_spans(passage: Part, text: str) -> list[Span]:
     spans = []
     for sentence in parts(passage, "sentences"):
-        start, own = number(sentence, "offset"), _text(sentence)
+        start, own = number(sentence, "offset"), _own_text(sentence)
         if text[start : start + len(own)] != own:
             raise OffsetError(f"the sentence at offset {start} is not what its passage says there")
         spans.append((start, start + len(own)))

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from disconer.exceptions import InputError
 from disconer.formats.bioc.annotations import is_exact
-from disconer.formats.bioc.parts import Part, annotations_of, is_mention, number, parts
+from disconer.formats.bioc.parts import KINDS, LISTS, Part, annotations_of, is_mention, number, parts
 from disconer.formats.bioc.passages import placed_texts, whole_text
 
 _Width = Callable[[str], int]
@@ -51,12 +51,11 @@ class _Ruler:
         return code_points + bisect_right(units, inside) - 1 + max(0, inside - units[-1])
 
 
-def _converted(part: Part, ruler: _Ruler) -> Part:
-    inner = ("passages", "sentences", "annotations", "locations")
-    converted: Part = {
-        **part,
-        **{key: [_converted(one, ruler) for one in parts(part, key)] for key in inner if key in part},
-    }
+def _converted(part: Part, ruler: _Ruler, tag: str = "document") -> Part:
+    converted = dict(part)
+    for key in KINDS[tag].inner:
+        if key in part and key != "relations":
+            converted[key] = [_converted(one, ruler, LISTS[key]) for one in parts(part, key)]
     if "offset" in part:
         offset = number(part, "offset")
         converted["offset"] = ruler.code_point(offset)

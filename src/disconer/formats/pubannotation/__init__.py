@@ -22,7 +22,8 @@ from disconer.exceptions import FormatError, located
 from disconer.formats import jsonl, leftovers
 from disconer.formats.files import replacing_file
 from disconer.formats.json_keys import list_at
-from disconer.formats.json_records import records
+from disconer.formats.json_records import limiting_depth, records
+from disconer.formats.jsonl import note_reserved
 from disconer.formats.losses import Losses
 from disconer.formats.pubannotation.chains import Chains, Record
 from disconer.formats.pubannotation.denotations import KEY, denotation_of, mention_of
@@ -49,8 +50,9 @@ def read(path: Path, split: Split) -> Iterator[Document]:
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write a document a line."""
     with replacing_file(path) as stream:
-        for document in documents:
-            stream.write(json.dumps(_record(document, losses), ensure_ascii=False) + "\n")
+        for number, document in enumerate(documents, start=1):
+            with located(document.name(number)), limiting_depth():
+                stream.write(json.dumps(_record(document, losses), ensure_ascii=False) + "\n")
 
 
 def _document(record: Record, split: Split) -> Document:
@@ -76,8 +78,10 @@ def _record(document: Document, losses: Losses) -> Record:
     others = without_dangling(kept, identifiers, losses)
     scores = score_attributes(document.mentions, identifiers, others.get("attributes", ()))
     left = leftovers.document_leftovers(document, (KEY,) if kept else ())
-    if document.layout.given_sentences is not None:
-        left["sentences"] = document.layout.given_sentences
+    note_reserved(document, losses)
+    sentences = document.layout.sentences_unknown_to(Split.ALWAYS)
+    if sentences is not None:
+        left["sentences"] = sentences
     return {
         "text": document.text,
         **({} if document.id is None else {"sourceid": document.id}),

@@ -35,7 +35,7 @@ def denotation_of(mention: Mention, identifier: str) -> Record:
     kept = mention.extras.get(KEY)
     others = kept if isinstance(kept, dict) and not kept.keys() & _KNOWN else {}
     held = {*(("id",) if mention.extras.get("id") == identifier else ()), *((KEY,) if others else ())}
-    left = unknown(mention.extras, held)
+    left = leftovers.mention_leftovers(mention, held)
     return {
         "id": identifier,
         "span": spans if len(spans) > 1 else spans[0],
