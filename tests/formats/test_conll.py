@@ -75,6 +75,33 @@ def test_every_scheme_is_understood(tmp_path: Path, tags: str) -> None:
     assert found(written(tmp_path / "a.conll", lines)) == [[("X", "a b"), ("X", "c"), ("Y", "e"), ("X", "f")]]
 
 
+def test_tags_without_a_label_are_entities(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.conll", "joint\tB\npain\tI\nrash\tB\n.\tO\nache\tI\n")
+    assert found(path) == [[("entity", "joint pain"), ("entity", "rash"), ("entity", "ache")]]
+
+
+def test_a_column_that_counts_is_not_the_word(tmp_path: Path) -> None:
+    head = "# source\n1\tSo\tO\n\n"
+    path = written(tmp_path / "a.conll", f"{head}1\tKnee\tB-X\n2\tpain\tI-X\n3\t1\tO\n\n1\tOuch\tO\n")
+    assert [document.text for document in read(path)] == ["So", "Knee pain 1", "Ouch"]
+    assert found(path)[1] == [("X", "Knee pain")]
+
+
+def test_numbers_that_are_words_stay_words(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.conll", "Take N O\n2 N O\n\n1 N O\n2 N O\n\n1 N O\n")
+    assert [document.text for document in read(path)] == ["Take 2", "1 2", "1"]
+    assert [document.text for document in read(written(path, "1 O\n2 O\n"))] == ["1 2"]
+
+
+@pytest.mark.parametrize("line", ["2\tOuch\tO", "Ouch\tO", "1\t\tO"])
+def test_a_sentence_that_does_not_count_like_those_before_is_named(tmp_path: Path, line: str) -> None:
+    documents = read(written(tmp_path / "a.conll", f"1\ta\tO\n2\tb\tO\n\n{line}\n"))
+    assert next(documents).text == "a b"
+    with pytest.raises(InputError, match="counts the words of the sentences before") as caught:
+        next(documents)
+    assert caught.value.line == 4
+
+
 def test_long_mentions_of_four_classes_are_whole(tmp_path: Path) -> None:
     path = written(tmp_path / "a.conll", "a B-X\nb M-X\nc E-X\nd B-X\ne I-X\nf L-X\n")
     assert found(path) == [[("X", "a b c"), ("X", "d e f")]]
@@ -172,7 +199,7 @@ def test_what_it_has_no_way_to_write_is_an_error(tmp_path: Path, document: Docum
 
 
 @pytest.mark.parametrize(
-    "line", ["alone", "\tO", "word tag", "word B-", "word B", "word Q-X", "word\tO\tNN", "word -X"]
+    "line", ["alone", "\tO", "word tag", "word B-", "word E", "word Q-X", "word\tO\tNN", "word -X"]
 )
 def test_bad_lines_are_named(tmp_path: Path, line: str) -> None:
     path = written(tmp_path / "bad.conll", f"a O\n\n{line}\n")
@@ -204,6 +231,9 @@ def test_an_empty_file_holds_no_sentences(tmp_path: Path) -> None:
         ("Dear all,\nit hurts.\n", False),
         ("Severe joint pain\n0,2 ADR\n\n", False),
         ("1|t|Title\n1|a|Abstract\n", False),
+        ("1\tSchartau\tB-PER\n2\tsagte\tO\n", True),
+        ("joint B\npain I\n. O\n", True),
+        ("Have vitamin B\n", False),
         ("", False),
     ],
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from disconer import Document, InputError, Mention, Split, read, write
 from disconer.formats import detect_input
 from disconer.tokenize import Layout
-from tests.strategies import documents
+from tests.strategies import JSON, documents
 
 EXAMPLE = {
     "id": "train_0",
@@ -21,9 +21,9 @@ EXAMPLE = {
     ],
     "relation_list": [{"predicate": "after"}],
 }
-# Unknown keys that bear a known name have a test of their own.
+# Unknown keys that bear a known name have tests of their own.
 DOCUMENTS = documents().filter(
-    lambda document: not any(mention.extras.keys() & {"text", "type"} for mention in document)
+    lambda document: not any(one.extras.keys() & {"text", "type", "mac"} for one in (document, *document))
 )
 
 
@@ -60,7 +60,9 @@ def test_writes_what_it_reads(tmp_path: Path) -> None:
 def test_everything_survives_a_round_trip(tmp_path_factory: pytest.TempPathFactory, documents: list[Document]) -> None:
     path = tmp_path_factory.mktemp("mac") / "documents.mac.json"
     losses = write(documents, path)
-    assert list(read(path, "mac")) == documents
+    back = list(read(path, "mac"))
+    assert back == documents
+    assert [document.layout.sentences for document in back] == [document.layout.sentences for document in documents]
     assert losses.lines() == []
 
 
@@ -89,7 +91,6 @@ def test_words_without_offsets_are_those_of_the_text(tmp_path: Path) -> None:
         {"word2char_span": [["0", 5]]},
         {"word2char_span": None, "word_list": ["joint-pain"]},
         {"word_list": ["joint"], "word2char_span": [[0, 4]]},
-        {"sentences": ["joint-pain"]},
     ],
 )
 def test_words_that_contradict_the_text_are_kept_and_not_believed(
@@ -100,6 +101,31 @@ def test_words_that_contradict_the_text_are_kept_and_not_believed(
     assert document.extras == contradictory
     write([document], tmp_path / "again.json", "mac")
     assert json.loads((tmp_path / "again.json").read_text())[0].items() >= contradictory.items()
+
+
+def test_sentences_that_are_something_else_are_kept_and_not_believed(tmp_path: Path) -> None:
+    document = read_one(tmp_path, {"text": "joint-pain", "sentences": ["joint-pain"]})
+    assert document.layout.given_sentences is None
+    assert document.extras == {"mac": {"sentences": ["joint-pain"]}}
+
+
+@settings(max_examples=50)
+@given(
+    of_text=st.dictionaries(st.sampled_from(("entities", "words", "sentences", "mac", "x")), JSON),
+    of_mention=st.dictionaries(st.sampled_from(("label", "spans", "mac", "x")), JSON),
+)
+def test_keys_with_names_of_others_survive_through_jsonl(
+    tmp_path_factory: pytest.TempPathFactory, of_text: dict[str, object], of_mention: dict[str, object]
+) -> None:
+    folder = tmp_path_factory.mktemp("mac")
+    entity = {"text": "a", "type": "X", "char_span": [0, 1], **of_mention}
+    record = {"text": "a b", "entity_list": [entity], **of_text}
+    losses = [
+        write(read(written(folder / "a.mac.json", [record])), folder / "a.jsonl"),
+        write(read(folder / "a.jsonl"), folder / "b.mac.json"),
+    ]
+    assert json.loads((folder / "b.mac.json").read_text(encoding="utf-8")) == [record]
+    assert [one.lines() for one in losses] == [[], []]
 
 
 def test_a_text_that_is_not_at_the_offsets_is_kept_and_counted(tmp_path: Path) -> None:

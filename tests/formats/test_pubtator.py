@@ -33,7 +33,7 @@ LINES = st.text(CHARACTERS.filter(lambda character: character not in BREAKS[1:])
 @st.composite
 def articles(draw: st.DrawFn) -> Document:
     title, abstract = draw(LINES), draw(LINES)
-    layout = Layout(f"{title.rstrip()}\n{abstract}" if abstract else title)
+    layout = Layout(f"{title.rstrip()}\n{abstract}" if abstract else title, split=Split.ALWAYS)
     length = len(layout.text)
     found = []
     for _ in range(draw(st.integers(0, 3)) if length else 0):
@@ -73,11 +73,13 @@ def test_writes_what_it_reads(tmp_path: Path) -> None:
 
 
 @settings(max_examples=50)
-@given(documents=st.lists(articles(), max_size=3))
+@given(documents=st.lists(articles(), max_size=3, unique_by=lambda article: article.id))
 def test_articles_survive_a_round_trip(tmp_path_factory: pytest.TempPathFactory, documents: list[Document]) -> None:
     path = tmp_path_factory.mktemp("pubtator") / "articles.pubtator"
     losses = write(documents, path)
-    assert list(read(path)) == documents
+    back = list(read(path))
+    assert back == documents
+    assert [document.layout.sentences for document in back] == [document.layout.sentences for document in documents]
     assert losses.lines() == []
 
 
@@ -156,7 +158,9 @@ def test_gaps_are_left_out_with_consent(tmp_path: Path) -> None:
         write([document], tmp_path / "a.pubtator")
     assert not list(tmp_path.iterdir())
     losses = write([document], tmp_path / "a.pubtator", lossy=True)
-    assert (tmp_path / "a.pubtator").read_text() == f"1|t|{text}\n1|a|\n1\t10\t18\thip pain\tA\t-\n\n"
+    name = "document-1"
+    lines = f"{name}|t|{text}\n{name}|a|\n{name}\t10\t18\thip pain\tA\t-\n\n"
+    assert (tmp_path / "a.pubtator").read_text() == lines
     assert set(losses.lines()) == {
         "mentions with gaps (1)",
         "scores (1)",
@@ -165,13 +169,22 @@ def test_gaps_are_left_out_with_consent(tmp_path: Path) -> None:
         "values of the key 'concept' (1)",
         "values of the key 'pubtator' (1)",
         "texts whose words or sentences PubTator would find elsewhere (1)",
-        "ids that PubTator cannot hold, replaced by numbers (1)",
+        "ids that PubTator cannot hold, replaced (1)",
     }
 
 
-def test_documents_without_an_id_get_numbers_that_are_free(tmp_path: Path) -> None:
-    write([Document("a", id="2"), Document("b"), Document("c", id=""), Document("d", id=9)], tmp_path / "a.pubtator")
-    assert [document.id for document in read(tmp_path / "a.pubtator")] == ["2", "3", "4", "9"]
+def test_documents_without_an_id_get_one_that_no_article_has(tmp_path: Path) -> None:
+    documents = [Document("a"), Document("b", id="1"), Document("c", id=""), Document("d", id=9)]
+    losses = write(documents, tmp_path / "a.pubtator")
+    assert [document.id for document in read(tmp_path / "a.pubtator")] == ["document-1", "1", "document-3", "9"]
+    assert losses.lines() == ["ids that are numbers, written as text (1)"]
+    with (tmp_path / "a.pubtator").open(encoding="utf-8") as stream:
+        assert next(iter(reference.load(stream))).pmid == "document-1"
+
+
+def test_ids_that_follow_themselves_are_counted(tmp_path: Path) -> None:
+    losses = write([Document("a", id="1"), Document("b", id="1"), Document("c", id="2")], tmp_path / "a.pubtator")
+    assert losses.lines() == ["ids that the document before has as well (1)"]
 
 
 def test_texts_that_are_not_at_the_offsets_are_kept_and_counted(tmp_path: Path) -> None:

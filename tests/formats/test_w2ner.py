@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from disconer import Document, InputError, Mention, read, write
 from disconer.exceptions import CannotHoldError
 from disconer.formats import detect_input
+from disconer.formats.jsonl import DOCUMENT_KEYS, MENTION_KEYS
 from disconer.formats.sentence_records import layout_of_words
-from tests.strategies import CHARACTERS, extras, word_mentions
+from disconer.tokenize import Layout
+from tests.strategies import CHARACTERS, JSON, extras, word_mentions
 
 EXAMPLE = [
     {
@@ -44,12 +46,12 @@ def sentences(draw: st.DrawFn) -> Document:
             one.fragments,
             layout,
             draw(st.none() | st.floats(0, 1)),
-            draw(extras(("index", "type", "score"))),
+            draw(extras(("index", "type", "w2ner", *MENTION_KEYS))),
         )
         for one in {mention.key: mention for mention in found}.values()
     ]
     identifier = draw(st.none() | st.integers() | st.text(max_size=5))
-    return Document(layout, mentions, identifier, draw(extras(("id", "sentence", "ner"))))
+    return Document(layout, mentions, identifier, draw(extras(("sentence", "ner", "w2ner", *DOCUMENT_KEYS))))
 
 
 def test_reads_word_indices_with_gaps(tmp_path: Path) -> None:
@@ -83,6 +85,42 @@ def test_sentences_survive_a_round_trip(tmp_path_factory: pytest.TempPathFactory
     losses = write(documents, path)
     assert list(read(path, "w2ner")) == documents
     assert losses.lines() == []
+
+
+@settings(max_examples=50)
+@given(
+    of_sentence=st.dictionaries(st.sampled_from(("text", "entities", "words", "sentences", "w2ner", "x")), JSON),
+    of_mention=st.dictionaries(st.sampled_from(("label", "spans", "w2ner", "x")), JSON),
+)
+def test_keys_with_names_of_others_survive_through_jsonl(
+    tmp_path_factory: pytest.TempPathFactory, of_sentence: dict[str, object], of_mention: dict[str, object]
+) -> None:
+    folder = tmp_path_factory.mktemp("w2ner")
+    record = {"sentence": ["a", "b"], "ner": [{"index": [1], "type": "X", **of_mention}], **of_sentence}
+    losses = [
+        write(read(written(folder / "a.w2ner.json", [record])), folder / "a.jsonl"),
+        write(read(folder / "a.jsonl"), folder / "b.w2ner.json"),
+    ]
+    assert json.loads((folder / "b.w2ner.json").read_text(encoding="utf-8")) == [record]
+    assert [one.lines() for one in losses] == [[], []]
+
+
+def test_what_is_set_apart_and_was_not_read_here_is_counted(tmp_path: Path) -> None:
+    layout = layout_of_words(["a"])
+    mention = Mention("X", [(0, 1)], layout, extras={"w2ner": 3})
+    document = Document(layout, [mention], "d1", {"w2ner": {"id": 4, "ner": []}})
+    losses = write([document], tmp_path / "a.w2ner.json")
+    assert set(losses.lines()) == {"values of the key 'w2ner' (1)", "values of the mentions' key 'w2ner' (1)"}
+    losses = write([Document(layout, [], "d1", {"w2ner": {"id": 4}})], tmp_path / "a.w2ner.json")
+    assert losses.lines() == ["values of the key 'id' (1)"]
+    assert next(read(tmp_path / "a.w2ner.json")).id == "d1"
+
+
+def test_a_blank_word_is_an_error(tmp_path: Path) -> None:
+    layout = Layout("joint \u00a0 pain", ((0, 5), (6, 7), (8, 12)))
+    with pytest.raises(CannotHoldError, match="document 1: the word 6-7 is blank"):
+        write([Document(layout)], tmp_path / "a.w2ner.json")
+    assert not list(tmp_path.iterdir())
 
 
 def test_records_a_line_and_unsorted_indices_will_do(tmp_path: Path) -> None:
@@ -133,7 +171,8 @@ def test_what_it_cannot_hold_is_counted(tmp_path: Path) -> None:
         ({}, "'sentence' must hold a list of words"),
         ({"sentence": "a b"}, "'sentence' must hold a list of words"),
         ({"sentence": ["a", 1]}, "'sentence' must hold a list of words"),
-        ({"sentence": ["a", ""]}, "none of them empty"),
+        ({"sentence": ["a", ""]}, "none of them empty or blank"),
+        ({"sentence": ["Joint", "\u00a0", "pain"], "ner": [{"index": [0, 2], "type": "X"}]}, "empty or blank"),
         ({"sentence": ["\ud83d"]}, "surrogate"),
         ({"sentence": ["a"], "ner": {}}, "'ner' must hold a list"),
         ({"sentence": ["a"], "ner": ["x"]}, "'index' and 'type'"),

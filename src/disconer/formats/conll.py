@@ -4,9 +4,11 @@
     pain<TAB>I-ADR
     .<TAB>O
 
-Read are IOB1, IOB2, BIOES, BMES and BILOU tags in the last of two or more columns, set apart by tabs or spaces; the
-first column is the word, those between are skipped. Comments (`# …`) and `-DOCSTART-` lines are passed over: each
-sentence is a document of its own, whose words and single sentence are given.
+Read are IOB1, IOB2, BIOES, BMES and BILOU tags in the last of two or more columns, set apart by tabs or spaces; bare
+`B` and `I` are of mentions labelled `entity`. The first column is the word, those between are skipped. Where there are
+three or more and the first sentence of several words counts them (1, 2, 3, …) in the first column, all sentences must,
+and the second column is the word. Comments (`# …`) and `-DOCSTART-` lines are passed over: each sentence is a document
+of its own, whose words and single sentence are given.
 
 Written are two columns, a tab and IOB2. Mentions with gaps are left out. Of mentions that share a word the one with
 most words is kept, and of those with as many the one that begins first. A `-DOCSTART-` line stands where a document of
@@ -36,7 +38,9 @@ from disconer.tokenize import Split
 _BLANKS = " \t"
 _BOUNDARY = "-DOCSTART-"
 _OUTSIDE = "O"
-_TAG = re.compile(r"O|[BIMELSUW]-.+")
+_TAG = re.compile(r"[OBI]|[BIMELSUW]-.+")
+_BARE = frozenset("BI")
+_LABEL_OF_BARE = "entity"
 _CONTINUING = frozenset("IMEL")
 _ENDING = frozenset("ELSUW")
 _NOT_IN_LABELS = re.compile(r"\s")
@@ -45,34 +49,57 @@ _HEAD_ROWS = 20
 
 
 class _Row(NamedTuple):
-    """A word and its tag."""
+    """A line with a word and, in the last of its columns, a tag."""
 
-    word: str
-    tag: str
+    number: int
+    columns: list[str]
+
+    @property
+    def tag(self) -> str:
+        return self.columns[-1]
 
 
 def looks_like(path: Path) -> bool:
     """Tell whether a file begins with lines of a word and a tag."""
     try:
-        return bool(list(islice(filter(None, _rows(path)), _HEAD_ROWS)))
+        rows = list(islice(filter(None, _rows(path)), _HEAD_ROWS))
     except FormatError:
         return False
+    return any(row.tag not in _BARE for row in rows)  # lines of plain text may end in a capital letter
 
 
 def read(path: Path, _split: Split) -> Iterator[Document]:
     """Read sentences one by one, each a document of its own."""
-    sentence: list[_Row] = []
-    for row in _rows(path):
-        if row:
-            sentence.append(row)
-        elif sentence:
-            yield _document(sentence)
-            sentence = []
+    is_counting = None
+    for sentence in _sentences_of(path):
+        counts = _is_counted(sentence)
+        if is_counting and not counts:
+            message = "the first column counts the words of the sentences before this one, but not here"
+            raise FormatError(message, path=path, line=sentence[0].number)
+        yield _document(sentence, word_column=1 if counts and is_counting is not False else 0)
+        if is_counting is None and len(sentence) > 1:
+            is_counting = counts
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write every sentence of every document."""
     write_pieces(_pieces(documents, losses), path)
+
+
+def _sentences_of(path: Path) -> Iterator[list[_Row]]:
+    sentence: list[_Row] = []
+    for row in _rows(path):
+        if row:
+            sentence.append(row)
+        elif sentence:
+            yield sentence
+            sentence = []
+
+
+def _is_counted(sentence: Sequence[_Row]) -> bool:
+    """Tell whether the first column of a sentence counts its words, and another has them."""
+    numbered = enumerate(sentence, start=1)
+    return all(len(row.columns) > 2 and row.columns[1] and row.columns[0] == str(number) for number, row in numbered)
 
 
 def _rows(path: Path) -> Iterator[_Row | None]:
@@ -87,7 +114,7 @@ def _rows(path: Path) -> Iterator[_Row | None]:
                 message = "expected a word and, in the last column, a tag like O, B-ADR or I-ADR"
                 raise FormatError(message, path=path, line=number)
             width = len(columns)
-            yield _Row(columns[0], columns[-1])
+            yield _Row(number, columns)
     yield None
 
 
@@ -104,8 +131,8 @@ def _is_comment(line: str, columns: Sequence[str], width: int | None) -> bool:
     return not is_word
 
 
-def _document(rows: Sequence[_Row]) -> Document:
-    layout = layout_of_words([row.word for row in rows])
+def _document(rows: Sequence[_Row], word_column: int) -> Document:
+    layout = layout_of_words([row.columns[word_column] for row in rows])
     found = _mentions([row.tag for row in rows])
     return Document(
         layout, [Mention(label, [layout.words[index] for index in words], layout) for label, words in found]
@@ -116,7 +143,7 @@ def _mentions(tags: Sequence[str]) -> Iterator[tuple[str, range]]:
     """Give each mention's label and words, whichever scheme the tags follow."""
     label, first = "", 0
     for index, tag in enumerate((*tags, _OUTSIDE)):
-        prefix, named = tag[0], tag[2:]
+        prefix, named = tag[0], _LABEL_OF_BARE if tag in _BARE else tag[2:]
         if label and not (prefix in _CONTINUING and named == label):
             yield label, range(first, index)
             label = ""

@@ -59,7 +59,7 @@ FORMATS = {
         Format("w2ner", (".w2ner.json",), _records_with("sentence ner"), Split.AUTO),
         Format("mac", (".mac.json",), _records_with("text entity_list"), Split.AUTO),
         Format("knowtator", (".knowtator.xml",), is_folder=True, is_streamable=False),
-        Format("label-studio", (".label-studio.json",), _records_with("data")),
+        Format("label-studio", (".label-studio.json",), _records_with("data", "annotator annotation_id lead_time")),
         Format("spacy", (".spacy",), default_split=Split.AUTO, is_streamable=False),
         Format("datasets", default_split=Split.AUTO, is_folder=True, is_streamable=False),
         Format("conll", (".conll", ".bio", ".iob"), default_split=Split.AUTO),

@@ -5,6 +5,7 @@
 
 A `char_span` lists start and end of every fragment, one after the other. `word_list` and `word2char_span` give the
 words; where they contradict the text or each other, they are kept like any other unknown key, and words are found anew.
+Unknown keys that bear a name of JSONL's stand below the extra key `mac`.
 Sentences that a reader of the text would not find again, and scores, stand under `sentences` and `score`, as in JSONL:
 that code does not mind keys it does not know.
 """
@@ -17,7 +18,8 @@ from typing import Any
 from disconer.checks import check_encodable
 from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, OffsetError, located
-from disconer.formats.json_keys import list_at, unknown, with_unknown
+from disconer.formats import jsonl
+from disconer.formats.json_keys import list_at, put_back, set_apart, unknown, with_unknown
 from disconer.formats.json_records import records, writing_array
 from disconer.formats.losses import Losses
 from disconer.formats.sentence_records import spans_of_words
@@ -29,6 +31,7 @@ _DOCUMENT_KEYS = frozenset(("id", "text", "entity_list"))
 _WORD_KEYS = frozenset(("word_list", "word2char_span"))
 _SENTENCES_KEY = "sentences"
 _MENTION_KEYS = frozenset(("text", "type", "char_span", "score"))
+_APART = "mac"
 
 
 def read(path: Path, split: Split) -> Iterator[Document]:
@@ -41,8 +44,9 @@ def read(path: Path, split: Split) -> Iterator[Document]:
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write documents; they lose nothing."""
     with writing_array(path) as write_record:
-        for document in documents:
-            write_record(_record(document, losses))
+        for number, document in enumerate(documents, start=1):
+            with located(document.name(number)):
+                write_record(_record(document, losses))
 
 
 def _document(record: dict[str, Any], split: Split) -> Document:
@@ -55,7 +59,8 @@ def _document(record: dict[str, Any], split: Split) -> Document:
     known = {*_DOCUMENT_KEYS, *(_WORD_KEYS if words is not None else ())}
     if sentences is not None:
         known.add(_SENTENCES_KEY)
-    return Document(layout, mentions, record.get("id"), unknown(record, known))
+    extras = set_apart(unknown(record, known), jsonl.DOCUMENT_KEYS, _APART)
+    return Document(layout, mentions, record.get("id"), extras)
 
 
 def _given_words(record: dict[str, Any], text: str) -> tuple[Span, ...] | None:
@@ -85,7 +90,8 @@ def _mention(entity: Any, layout: Layout) -> Mention:
     if len(offsets) % 2:
         raise FormatError("a 'char_span' must list start and end of each fragment, one after the other")
     fragments = list(zip(offsets[::2], offsets[1::2], strict=True))
-    mention = Mention(entity["type"], fragments, layout, entity.get("score"), unknown(entity, _MENTION_KEYS))
+    extras = set_apart(unknown(entity, _MENTION_KEYS), jsonl.MENTION_KEYS, _APART)
+    mention = Mention(entity["type"], fragments, layout, entity.get("score"), extras)
     if "text" not in entity or is_same(entity["text"], mention.text):
         return mention
     return Mention(mention.label, mention.fragments, layout, mention.score, {**mention.extras, "text": entity["text"]})
@@ -102,7 +108,8 @@ def _record(document: Document, losses: Losses) -> dict[str, Any]:
     if sentences is not None:
         record[_SENTENCES_KEY] = sentences
     record["entity_list"] = [_entity(mention, losses) for mention in document]
-    return with_unknown(record, document.extras, _DOCUMENT_KEYS, losses)
+    extras = put_back(document.extras, jsonl.DOCUMENT_KEYS, _APART, losses)
+    return with_unknown(record, extras, _DOCUMENT_KEYS, losses)
 
 
 def _entity(mention: Mention, losses: Losses) -> dict[str, Any]:
@@ -113,4 +120,5 @@ def _entity(mention: Mention, losses: Losses) -> dict[str, Any]:
     }
     if mention.score is not None:
         entity["score"] = mention.score
-    return with_unknown(entity, mention.extras, _MENTION_KEYS, losses, "mentions' ")
+    extras = put_back(mention.extras, jsonl.MENTION_KEYS, _APART, losses, "mentions' ")
+    return with_unknown(entity, extras, _MENTION_KEYS, losses, "mentions' ")

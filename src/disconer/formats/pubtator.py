@@ -14,7 +14,7 @@ they point at is kept under the mention's extra key `text`, and written anew.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,13 +66,17 @@ def read(path: Path, split: Split) -> Iterator[Document]:
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
-    """Write documents as articles, under their ids or else their numbers."""
-    written: set[str] = set()
+    """Write documents as articles, under their ids or else their numbers.
+
+    Of ids that several documents have only neighbours are counted: all ids of a large file would fill the memory.
+    """
+    previous = None
     with replacing_file(path) as stream:
         for number, document in enumerate(documents, start=1):
             with located(document.name(number)):
-                identifier = _identifier(document, number, written, losses)
-                written.add(identifier)
+                identifier = _identifier(document, number, losses)
+                losses.note("ids that the document before has as well", identifier == previous)
+                previous = identifier
                 stream.write("".join(f"{line}\n" for line in _lines(document, identifier, losses)) + "\n")
 
 
@@ -160,13 +164,13 @@ def _extras(columns: Sequence[str], surface: str) -> dict[str, Any]:
     return extras if is_same(columns[2], surface) else {**extras, "text": columns[2]}
 
 
-def _identifier(document: Document, number: int, written: set[str], losses: Losses) -> str:
+def _identifier(document: Document, number: int, losses: Losses) -> str:
+    """Give the id of a document, or else one with its number; ids of articles are numbers alone."""
+    losses.note_id(document)
     wanted = "" if document.id is None else str(document.id)
     is_usable = not _NOT_IN_IDS.search(wanted)
-    losses.note("ids that PubTator cannot hold, replaced by numbers", not is_usable)
-    if wanted and is_usable:
-        return wanted
-    return next(str(free) for free in count(number) if str(free) not in written)
+    losses.note("ids that PubTator cannot hold, replaced", not is_usable)
+    return wanted if wanted and is_usable else f"document-{number}"
 
 
 def _lines(document: Document, identifier: str, losses: Losses) -> Iterator[str]:

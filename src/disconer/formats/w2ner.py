@@ -3,7 +3,8 @@
     [{"sentence": ["Severe", "joint", "and", "shoulder", "pain"], "ner": [{"index": [0, 3, 4], "type": "ADR"}]}]
 
 A record is a sentence; its words and its single sentence are given, so nothing re-splits them. Its text joins the words
-by one space. All other keys survive; so do ids and scores, which W2NER does not know but does not mind.
+by one space. All other keys survive, those that bear a name of JSONL's below the extra key `w2ner`; so do ids and
+scores, which W2NER does not know but does not mind.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from disconer.document import Document, Mention, Sentence
-from disconer.exceptions import FormatError, located
-from disconer.formats.json_keys import list_at, unknown, with_unknown
+from disconer.exceptions import CannotHoldError, FormatError, located
+from disconer.formats import jsonl
+from disconer.formats.json_keys import list_at, put_back, set_apart, unknown, with_unknown
 from disconer.formats.json_records import records, writing_array
 from disconer.formats.losses import Losses
 from disconer.formats.sentence_records import layout_of_words, records_by_document, sentences_with_words
@@ -21,6 +23,7 @@ from disconer.tokenize import Layout, Split
 
 _SENTENCE_KEYS = frozenset(("id", "sentence", "ner"))
 _MENTION_KEYS = frozenset(("index", "type", "score"))
+_APART = "w2ner"
 
 
 def read(path: Path, _split: Split) -> Iterator[Document]:
@@ -40,11 +43,12 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
 
 def _document(record: dict[str, Any]) -> Document:
     words = record.get("sentence")
-    if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
-        raise FormatError("the key 'sentence' must hold a list of words, none of them empty")
+    if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
+        raise FormatError("the key 'sentence' must hold a list of words, none of them empty or blank")
     layout = layout_of_words(words)
     mentions = [_mention(entity, layout) for entity in list_at(record, "ner")]
-    return Document(layout, mentions, record.get("id"), unknown(record, _SENTENCE_KEYS))
+    extras = set_apart(unknown(record, _SENTENCE_KEYS), jsonl.DOCUMENT_KEYS, _APART)
+    return Document(layout, mentions, record.get("id"), extras)
 
 
 def _mention(entity: Any, layout: Layout) -> Mention:
@@ -55,7 +59,8 @@ def _mention(entity: Any, layout: Layout) -> Mention:
     if not indices or not all(is_offset(index) and 0 <= index < count for index in indices):
         raise FormatError(f"an 'index' must list words of the sentence, which are 0 to {count - 1}")
     fragments = [layout.words[index] for index in indices]
-    return Mention(entity["type"], fragments, layout, entity.get("score"), unknown(entity, _MENTION_KEYS))
+    extras = set_apart(unknown(entity, _MENTION_KEYS), jsonl.MENTION_KEYS, _APART)
+    return Mention(entity["type"], fragments, layout, entity.get("score"), extras)
 
 
 def _records(document: Document, losses: Losses) -> list[dict[str, Any]]:
@@ -67,10 +72,12 @@ def _records(document: Document, losses: Losses) -> list[dict[str, Any]]:
         losses.note_extras(document.with_mentions(()))
         return written
     known = {} if document.id is None else {"id": document.id}
-    return [with_unknown(known | written[0], document.extras, _SENTENCE_KEYS, losses)]
+    extras = put_back(document.extras, jsonl.DOCUMENT_KEYS, _APART, losses)
+    return [with_unknown(known | written[0], extras, _SENTENCE_KEYS, losses)]
 
 
 def _record(sentence: Sentence, losses: Losses) -> dict[str, Any]:
+    _check_words(sentence)
     first = sentence.word_indices.start
     entities: dict[tuple[str, tuple[int, ...]], dict[str, Any]] = {}
     for mention in sentence.mentions:
@@ -79,8 +86,16 @@ def _record(sentence: Sentence, losses: Losses) -> dict[str, Any]:
     return {"sentence": list(sentence.words), "ner": list(entities.values())}
 
 
+def _check_words(sentence: Sentence) -> None:
+    """Raise when a word is blank: a gap that holds no other word would close."""
+    for (start, end), word in zip(sentence.word_spans, sentence.words, strict=True):
+        if word.isspace():
+            raise CannotHoldError(f"the word {start}-{end} is blank, which words of W2NER files cannot be")
+
+
 def _entity(mention: Mention, indices: tuple[int, ...], losses: Losses) -> dict[str, Any]:
     entity: dict[str, Any] = {"index": list(indices), "type": mention.label}
     if mention.score is not None:
         entity["score"] = mention.score
-    return with_unknown(entity, mention.extras, _MENTION_KEYS, losses, "mentions' ")
+    extras = put_back(mention.extras, jsonl.MENTION_KEYS, _APART, losses, "mentions' ")
+    return with_unknown(entity, extras, _MENTION_KEYS, losses, "mentions' ")

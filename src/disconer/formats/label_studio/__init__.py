@@ -18,11 +18,13 @@ This labelling interface fits what is written:
 Of several annotations the first that was not cancelled is read, and the first prediction where there is none. All else
 is kept under the extra key `label-studio` of documents and mentions and written back. Mentions that all have scores and
 did not come from a task are written as a prediction, all others as an annotation, their scores with their regions.
-Offsets are code points; files of old versions, which count UTF-16 code units, are told by the texts of their regions.
+Offsets are code points; files that count UTF-16 code units, or line breaks of two characters as one, are told by the
+texts of their regions.
 
 The id of a document is `data.id`, which Label Studio keeps, and the task's own `id` without one. The unknown keys of a
-document stand in `data`, those of a mention in the `meta` of its first region, given words and sentences in the `meta`
-of the task.
+document stand in `data`, those of a mention in the `meta` of its first region, words that are given and sentences that
+a reader would not find in the `meta` of the task. The offsets are the truth: a text of a region that differs from what
+they point at is the mention's extra key `text`, and written back.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,6 +33,7 @@ from typing import Any, NamedTuple
 
 from disconer.document import Document, Mention
 from disconer.exceptions import FormatError, located
+from disconer.formats import jsonl
 from disconer.formats.json_keys import list_at, unknown, with_unknown
 from disconer.formats.json_records import records, writing_array
 from disconer.formats.label_studio.regions import KEPT, mentions_of, results_of
@@ -44,6 +47,9 @@ _LISTS = ("annotations", "completions", "predictions")
 """Where mentions are, the most trustworthy first; annotations were once called completions."""
 _TEXT = "text"
 _TEXT_KEY = "text_key"
+_DATA = "data"
+_APART = jsonl.DOCUMENT_KEYS | {KEPT}
+"""Keys of the data that no extra may be called; they are kept as what else is said of the data."""
 
 
 class _Place(NamedTuple):
@@ -91,9 +97,11 @@ def _document(task: dict[str, Any], split: Split) -> Document:
     key = _text_key(data, results)
     layout = Layout(data[key], *_given(task), split)
     mentions, others = mentions_of(results, layout)
-    kept = _kept(task, place, mentions, others) | ({} if key == _TEXT else {_TEXT_KEY: key})
     has_id = _is_id(data.get("id"))
-    extras = unknown(data, (key, "id") if has_id else (key,))
+    found = unknown(data, (key, "id") if has_id else (key,))
+    extras = unknown(found, _APART)
+    of_data = unknown(found, extras) | ({} if key == _TEXT else {_TEXT_KEY: key})
+    kept = _kept(task, place, mentions, others) | ({_DATA: of_data} if of_data else {})
     identifier = data["id"] if has_id else task.get("id")
     return Document(layout, mentions, identifier, {**extras, KEPT: kept} if kept else extras)
 
@@ -128,12 +136,15 @@ def _text_key(data: Mapping[str, Any], results: Sequence[Any]) -> str:
 
 def _given(task: Mapping[str, Any]) -> tuple[Any, Any]:
     """Give the words and sentences that disconer wrote down."""
-    meta = task.get("meta")
-    given = meta.get(_MODEL) if isinstance(meta, dict) else None
-    if not isinstance(given, dict):
-        return None, None
+    given = task["meta"][_MODEL] if _has_given(task) else {}
     words, sentences = (list_at(given, key) if key in given else None for key in ("words", "sentences"))
     return words, sentences
+
+
+def _has_given(task: Mapping[str, Any]) -> bool:
+    meta = task.get("meta")
+    given = meta.get(_MODEL) if isinstance(meta, dict) else None
+    return isinstance(given, dict) and given.keys() <= {"words", "sentences"} and given != {}
 
 
 def _kept(
@@ -141,9 +152,8 @@ def _kept(
 ) -> dict[str, Any]:
     """Give what a task says beside its data and mentions, and beside what it would say by itself when written."""
     kept = unknown(task, ("data",))
-    meta = kept.get("meta")
-    if isinstance(meta, dict) and _MODEL in meta:
-        kept["meta"] = unknown(meta, (_MODEL,))
+    if _has_given(task):
+        kept["meta"] = unknown(task["meta"], (_MODEL,))
         if not kept["meta"]:
             del kept["meta"]
     if place:
@@ -161,24 +171,45 @@ def _replace_results(task: dict[str, Any], place: _Place, results: list[Any]) ->
 
 
 def _task(document: Document, losses: Losses) -> dict[str, Any]:
+    task = _kept_task(document, losses)
+    data = _data(document, task, losses)
+    _put_mentions(document.mentions, task, losses)
+    _put_given(document.layout, task, losses)
+    return {_DATA: data, **unknown(task, (_DATA,))}
+
+
+def _kept_task(document: Document, losses: Losses) -> dict[str, Any]:
     kept = document.extras.get(KEPT, {})
-    losses.note(f"values of the key {KEPT!r}", not isinstance(kept, dict))
-    task = dict(kept) if isinstance(kept, dict) else {}
-    key = str(task.pop(_TEXT_KEY, _TEXT))
+    if isinstance(kept, dict) and _is_said_of_data(kept.get(_DATA, {})):
+        return dict(kept)
+    losses.note_keys((KEPT,))
+    return {}
+
+
+def _is_said_of_data(value: Any) -> bool:
+    if not isinstance(value, dict) or not value.keys() <= _APART | {_TEXT_KEY}:
+        return False
+    key = value.get(_TEXT_KEY, _TEXT)
+    return isinstance(key, str) and key != "id"
+
+
+def _data(document: Document, task: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
+    kept = task.get(_DATA, {})
+    key = kept.get(_TEXT_KEY, _TEXT)
     data: dict[str, Any] = {key: document.text}
     if document.id is not None and task.get("id") != document.id:
         data["id"] = document.id
-    extras = unknown(document.extras, (KEPT,))
-    _put_mentions(document.mentions, task, losses)
-    _put_given(document.layout, task)
-    return {"data": with_unknown(data, extras, frozenset((key, "id")), losses), **unknown(task, ("data",))}
+    data = with_unknown(data, unknown(kept, (_TEXT_KEY,)), frozenset(), losses)
+    return with_unknown(data, unknown(document.extras, (KEPT,)), frozenset(("id",)), losses)
 
 
-def _put_given(layout: Layout, task: dict[str, Any]) -> None:
-    given = {"words": layout.given_words, "sentences": layout.given_sentences}
+def _put_given(layout: Layout, task: dict[str, Any], losses: Losses) -> None:
+    given = {"words": layout.given_words, "sentences": layout.sentences_unknown_to(Split.ALWAYS)}
     given = {key: spans for key, spans in given.items() if spans is not None}
     if given:
-        meta = task.get("meta")
+        meta = task.get("meta", {})
+        is_free = isinstance(meta, dict) and _MODEL not in meta
+        losses.note("values of the tasks' key 'meta'", not is_free)
         task["meta"] = {**(meta if isinstance(meta, dict) else {}), _MODEL: given}
 
 

@@ -3,16 +3,31 @@
 Label Studio has no regions with gaps. The fragments of a mention are regions of one label, joined by relations from
 each to the next; these bear the label `fragment`, and relations without a label join as well. Every mention has regions
 of its own, even where two of them share a fragment. A region of several labels is as many mentions.
+
+A mention's extra key `label-studio` lists what its regions say beside it, a part each, and then the relations that join
+them if disconer would write others.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import chain
 from typing import Any, NamedTuple
 
 from disconer.document import Fragment, Mention
 from disconer.exceptions import FormatError, shown
-from disconer.formats.json_keys import list_at, unknown
+from disconer.formats import jsonl
+from disconer.formats.json_keys import list_at, unknown, with_unknown
+from disconer.formats.label_studio.joins import (
+    RELATION,
+    Ends,
+    Group,
+    Identifier,
+    Labelled,
+    are_joining,
+    chain_of,
+    ends_of,
+    joined,
+)
 from disconer.formats.losses import Losses
 from disconer.formats.naming import fresh_names
 from disconer.formats.scores import score_of
@@ -20,19 +35,17 @@ from disconer.formats.surface import in_code_points, is_same
 from disconer.spans import Span, is_offset
 from disconer.tokenize import Layout
 
-FRAGMENT = "fragment"
-"""The label of the relations that join the regions of a mention."""
 KEPT = "label-studio"
 """The extra key, of documents and of mentions, of what Label Studio says beside text and mentions."""
-
-Identifier = str | int
-Node = tuple[int, str]
-"""The number of a region and one of its labels."""
 
 _DEFAULTS = {"from_name": "label", "to_name": "text"}
 """What the tags of the labelling interface are called."""
 _OUR_IDENTIFIER = re.compile(r"disconer-[0-9]+")
 _MENTION_VALUES = frozenset(("start", "end", "labels"))
+_TEXT = "text"
+"""The extra key of a text that is not the one at the offsets."""
+_NOT_IN_EXTRAS = jsonl.MENTION_KEYS | {KEPT, _TEXT}
+"""Keys of `meta` that stay with their region."""
 _NOT_OF_TEXT = ("hypertextlabels", "paragraphlabels")
 
 
@@ -52,29 +65,47 @@ class _Region(NamedTuple):
         """How sure a model was, where that is a number from 0 to 1."""
         return score_of(self.result.get("score"))
 
+    def surface(self, text: str) -> str:
+        """Give the text that it says it has, or else the one it has."""
+        surface = self.result["value"].get(_TEXT)
+        return surface if isinstance(surface, str) else text[slice(*self.span)]
+
+
+class _JoinedRegions:
+    """The regions of a mention, in the order of the text."""
+
+    def __init__(self, group: Group, regions: Sequence[_Region]) -> None:
+        self.label = group.label
+        self.regions = sorted((regions[number] for number in group.numbers), key=lambda region: region.span)
+        usual = chain_of(region.result.get("id") for region in self.regions)
+        self.kept_relations = group.relations if group.relations != usual else []
+        """Those that join the regions, if they would be written otherwise."""
+
 
 def mentions_of(results: Sequence[Any], layout: Layout) -> tuple[list[Mention], list[Any]]:
     """Give the mentions among the results of an annotation, and the results that are something else."""
     regions = _regions([result for result in results if _is_region(result)], layout.text)
-    joins, others = _joins([result for result in results if not _is_region(result)], regions)
-    groups = _groups([(number, label) for number, region in enumerate(regions) for label in region.labels], joins)
-    referred = set(_identifiers(others))
-    mentions = [_mention(label, [regions[number] for number in numbers], referred, layout) for label, numbers in groups]
-    return mentions, others
+    labelled = [Labelled(region.result.get("id"), region.labels) for region in regions]
+    groups, others = joined(labelled, [result for result in results if not _is_region(result)])
+    found = [_JoinedRegions(group, regions) for group in groups]
+    kept = chain.from_iterable(each.kept_relations for each in found)
+    referred = {*_identifiers(others), *_identifiers(kept)}
+    return [_mention(each, referred, layout) for each in found], others
 
 
 def results_of(mentions: Sequence[Mention], others: Sequence[Any], losses: Losses) -> list[Any]:
     """Undo `mentions_of`."""
-    kept = [_kept_parts(mention, losses) for mention in mentions]
-    taken = {*_identifiers(others), *_identifiers(part for parts in kept for part in parts)}
+    kept = [_kept_results(mention, losses) for mention in mentions]
+    taken = {*_identifiers(others), *_identifiers(result for of_mention in kept for result in of_mention)}
     fresh = fresh_names("disconer-", {str(identifier) for identifier in taken})
     regions: dict[Identifier, dict[str, Any]] = {}
-    relations: dict[tuple[Identifier, Identifier], dict[str, Any]] = {}
-    for mention, parts in zip(mentions, kept, strict=True):
-        of_mention = [_region(*pair, mention) for pair in zip(mention.fragments, parts, strict=True)]
-        chain = [_placed(region, regions, fresh, losses) for region in _with_extras(of_mention, mention)]
-        relations |= {pair: _relation(*pair) for pair in pairwise(chain)}
-    return [*regions.values(), *relations.values(), *_without_dangling(others, regions.keys(), losses)]
+    relations: dict[Ends, list[dict[str, Any]]] = {}
+    for mention, of_mention in zip(mentions, kept, strict=True):
+        parts = [result for result in of_mention if not _is_relation(result)]
+        placed = [_placed(region, regions, fresh, losses) for region in _regions_of(mention, parts, losses)]
+        relations |= _relations(placed, [result for result in of_mention if _is_relation(result)], losses)
+    joining = chain.from_iterable(relations.values())
+    return [*regions.values(), *joining, *_without_dangling(others, regions.keys(), losses)]
 
 
 def _is_region(result: Any) -> bool:
@@ -98,57 +129,32 @@ def _regions(results: Sequence[dict[str, Any]], text: str) -> list[_Region]:
     return [_Region(*pair) for pair in zip(results, counted, strict=True)]
 
 
-def _joins(results: Iterable[dict[str, Any]], regions: Sequence[_Region]) -> tuple[list[tuple[Node, Node]], list[Any]]:
-    """Give what relations join, and the results that join nothing."""
-    numbers: dict[Any, list[int]] = {}
-    for number, region in enumerate(regions):
-        for identifier in _identifiers([region.result]):
-            numbers.setdefault(identifier, []).append(number)
-    joins: list[tuple[Node, Node]] = []
-    others = []
-    for result in results:
-        joined = list(_joined(result, regions, numbers))
-        joins += joined
-        if not joined:
-            others.append(result)
-    return joins, others
+def _mention(found: _JoinedRegions, referred: set[Identifier], layout: Layout) -> Mention:
+    scores = [region.score for region in found.regions if region.score is not None]
+    parts = [_part(region, referred, layout.text) for region in found.regions]
+    extras = _taken_from_meta(parts[0])
+    if any(_is_text_kept(part) for part in parts):
+        extras[_TEXT] = " ".join(region.surface(layout.text) for region in found.regions)
+    kept = [*parts, *found.kept_relations]
+    if any(kept):
+        extras[KEPT] = kept
+    spans = [region.span for region in found.regions]
+    return Mention(found.label, spans, layout, min(scores, default=None), extras)
 
 
-def _joined(
-    result: dict[str, Any], regions: Sequence[_Region], numbers: Mapping[Any, list[int]]
-) -> Iterator[tuple[Node, Node]]:
-    """Give what a result joins: regions with a label in common, where it is a relation without another meaning."""
-    if result.get("type") != "relation" or list_at(result, "labels") not in ([], [FRAGMENT]):
-        return
-    ends = [result.get(key) for key in ("from_id", "to_id")]
-    if all(isinstance(end, Identifier) for end in ends):
-        for one, other in product(*(numbers.get(end, []) for end in ends)):
-            shared = [label for label in regions[one].labels if label in regions[other].labels and one != other]
-            yield from (((one, label), (other, label)) for label in shared)
+def _taken_from_meta(part: dict[str, Any]) -> dict[str, Any]:
+    """Take the keys out of a region's `meta` that a mention can have."""
+    meta = part.get("meta")
+    extras = unknown(meta, _NOT_IN_EXTRAS) if isinstance(meta, dict) else {}
+    if extras:
+        part["meta"] = unknown(part["meta"], extras)
+        if not part["meta"]:
+            del part["meta"]
+    return extras
 
 
-def _groups(nodes: Iterable[Node], joins: Iterable[tuple[Node, Node]]) -> list[tuple[str, list[int]]]:
-    """Give a label and the numbers of the regions for each mention."""
-    groups = {node: [node] for node in nodes}
-    for one, other in joins:
-        if groups[one] is not groups[other]:
-            groups[one] += groups[other]
-            groups |= dict.fromkeys(groups[other], groups[one])
-    unique = {id(group): group for group in groups.values()}
-    return [(group[0][1], [number for number, _ in group]) for group in unique.values()]
-
-
-def _mention(label: str, regions: list[_Region], referred: set[Identifier], layout: Layout) -> Mention:
-    regions.sort(key=lambda region: region.span)
-    scores = [region.score for region in regions if region.score is not None]
-    parts = [_part(region, referred, layout.text) for region in regions]
-    meta = parts[0].get("meta")
-    extras: dict[str, Any] = {}
-    if isinstance(meta, dict) and KEPT not in meta:
-        extras = parts[0].pop("meta")
-    if any(parts):
-        extras = {**extras, KEPT: parts}
-    return Mention(label, [region.span for region in regions], layout, min(scores, default=None), extras)
+def _is_text_kept(part: Mapping[str, Any]) -> bool:
+    return isinstance(part.get("value", {}).get(_TEXT), str)
 
 
 def _part(region: _Region, referred: set[Identifier], text: str) -> dict[str, Any]:
@@ -166,17 +172,55 @@ def _part(region: _Region, referred: set[Identifier], text: str) -> dict[str, An
     return {**part, "value": values} if values else part
 
 
-def _kept_parts(mention: Mention, losses: Losses) -> list[dict[str, Any]]:
-    """Give what was kept of a mention's regions, one for each fragment."""
-    parts = mention.extras.get(KEPT, [])
-    if not isinstance(parts, list) or not all(
-        isinstance(part, dict) and isinstance(part.get("value", {}), dict) for part in parts
+def _kept_results(mention: Mention, losses: Losses) -> list[dict[str, Any]]:
+    """Give what was kept of a mention's regions and of the relations between them."""
+    kept = mention.extras.get(KEPT, [])
+    if isinstance(kept, list) and all(
+        isinstance(result, dict) and isinstance(result.get("value", {}), dict) for result in kept
     ):
-        losses.note(f"values of the mentions' key {KEPT!r}")
-        parts = []
+        return kept
+    losses.note_keys((KEPT,), "mentions' ")
+    return []
+
+
+def _is_relation(result: Mapping[str, Any]) -> bool:
+    """Tell a relation from what is kept of a region, which has no type."""
+    return result.get("type") == RELATION
+
+
+def _regions_of(mention: Mention, kept: Sequence[dict[str, Any]], losses: Losses) -> list[dict[str, Any]]:
+    """Give a region for each fragment, with what was kept of it."""
     fragments = len(mention.fragments)
-    losses.note("regions that are one with their neighbour", len(parts[fragments:]))
-    return [*parts[:fragments], *({} for _ in range(fragments - len(parts)))]
+    losses.note("regions that are one with their neighbour", len(kept[fragments:]))
+    parts = [*kept[:fragments], *({} for _ in range(fragments - len(kept)))]
+    if _TEXT in mention.extras and not any(_is_text_kept(part) for part in parts):
+        losses.note_keys((_TEXT,), "mentions' ")
+    regions = [_region(*pair, mention) for pair in zip(mention.fragments, parts, strict=True)]
+    _put_extras(regions[0], mention, losses)
+    return regions
+
+
+def _put_extras(region: dict[str, Any], mention: Mention, losses: Losses) -> None:
+    """Put the unknown keys of a mention where Label Studio has room for them: with the first of its regions."""
+    extras = unknown(mention.extras, (KEPT, _TEXT))
+    meta = region.get("meta", {})
+    if extras and isinstance(meta, dict):
+        region["meta"] = with_unknown(meta, extras, frozenset(), losses, "mentions' ")
+    elif extras:
+        losses.note_keys(extras, "mentions' ")
+
+
+def _relations(
+    identifiers: Sequence[Identifier], kept: Sequence[dict[str, Any]], losses: Losses
+) -> dict[Ends, list[dict[str, Any]]]:
+    """Give the relations that join a mention's regions, by what they join: the kept ones where they still do."""
+    ends = [pair for pair in map(ends_of, kept) if pair]
+    is_kept = ends and len(ends) == len(kept) and are_joining(ends, identifiers)
+    losses.note("relations between regions that are no longer the same", 0 if is_kept else len(kept))
+    relations: dict[Ends, list[dict[str, Any]]] = {}
+    for relation in kept if is_kept else chain_of(identifiers):
+        relations.setdefault((relation["from_id"], relation["to_id"]), []).append(relation)
+    return relations
 
 
 def _region(fragment: Fragment, part: Mapping[str, Any], mention: Mention) -> dict[str, Any]:
@@ -185,15 +229,6 @@ def _region(fragment: Fragment, part: Mapping[str, Any], mention: Mention) -> di
     value = {**values, **unknown(part.get("value", {}), _MENTION_VALUES)}
     region = {"id": None, **_DEFAULTS, **part, "type": "labels", "value": value}
     return region if mention.score is None else {**region, "score": mention.score}
-
-
-def _with_extras(regions: list[dict[str, Any]], mention: Mention) -> list[dict[str, Any]]:
-    """Put the unknown keys of a mention where Label Studio has room for them: with the first of its regions."""
-    extras = unknown(mention.extras, (KEPT,))
-    if extras:
-        meta = regions[0].get("meta")
-        regions[0]["meta"] = {**(meta if isinstance(meta, dict) else {}), **extras}
-    return regions
 
 
 def _placed(
@@ -214,10 +249,6 @@ def _placed(
 def _differ_by_label(one: dict[str, Any], other: dict[str, Any]) -> bool:
     rests = [{**region, "value": unknown(region["value"], ("labels",))} for region in (one, other)]
     return rests[0] == rests[1] and not set(one["value"]["labels"]) & set(other["value"]["labels"])
-
-
-def _relation(one: Identifier, other: Identifier) -> dict[str, Any]:
-    return {"from_id": one, "to_id": other, "type": "relation", "direction": "right", "labels": [FRAGMENT]}
 
 
 def _without_dangling(results: Sequence[Any], regions: Iterable[Identifier], losses: Losses) -> list[Any]:
