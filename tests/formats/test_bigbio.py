@@ -399,13 +399,12 @@ def test_sentences_are_looked_for_unless_told_otherwise(tmp_path: Path) -> None:
         (changed(id=True), "'id' must be a string"),
         (changed(entities="x"), "'entities' must be a list"),
         (changed(entities=[None]), "'entities' lists must be an object"),
-        (changed(entities=[entity("1", "X")]), "at least one fragment"),
-        (changed(entities=[{"id": "1", "type": "X", "offsets": None}]), "at least one fragment"),
         (changed(entities=[{"id": "1", "offsets": [[0, 1]]}]), "needs a label"),
         (changed(entities=[{"id": "1", "type": None, "offsets": [[0, 1]]}]), "a label must be a string"),
         (changed(entities=[entity("1", "X", (0, 999, "Pain"))]), "the fragment 0-999 lies outside the text"),
         (changed(entities=[entity("1", "X", (-4, 3, "Pain"))]), "the fragment -4-3 lies outside the text"),
-        (changed(entities=[entity("1", "X", (4, 4, ""))]), "empty or reversed"),
+        (changed(entities=[entity("1", "X", (4, 3, ""))]), "empty or reversed"),
+        (changed(entities=[entity("1", "X", (4, 4, ""), (5, 7, "of"))]), "empty or reversed"),
         (changed(entities=[entity("1", "X", (0, 4, "Pain"), (2, 6, "in o"))]), "overlap"),
         (changed(events=[{"trigger": []}]), "'trigger' must be an object"),
         (changed(coreferences=[{"entity_ids": [[]]}]), "'entity_ids' lists must be a string"),
@@ -464,10 +463,46 @@ def test_columns_of_others_become_json_or_an_error(tmp_path: Path) -> None:
         list(read(tmp_path / "a.parquet"))
 
 
-def test_parquet_is_written_in_pieces(tmp_path: Path) -> None:
-    write((Document(f"text {number}", id=f"d{number}") for number in range(200)), tmp_path / "a.parquet")
-    assert parquet.ParquetFile(tmp_path / "a.parquet").num_row_groups > 1
-    assert [document.text for document in read(tmp_path / "a.parquet")] == [f"text {number}" for number in range(200)]
+def test_parquet_is_written_in_groups_of_some_size_however_many_rows_they_are(tmp_path: Path) -> None:
+    for count, length, groups in ((2_000, 8, 1), (20, 500_000, 3)):
+        texts = [f"{number:08}".ljust(length) for number in range(count)]
+        write((Document(text, id=text[:8]) for text in texts), tmp_path / "a.parquet")
+        file = parquet.ParquetFile(tmp_path / "a.parquet")
+        assert file.num_row_groups == groups
+        assert [document.text for document in read(tmp_path / "a.parquet")] == texts
+
+
+def test_parquet_is_known_by_its_first_bytes(tmp_path: Path) -> None:
+    write(read(in_json(tmp_path, RECORD)), tmp_path / "a.parquet")
+    (tmp_path / "a.parquet").rename(tmp_path / "table")
+    assert [document.id for document in read(tmp_path / "table", "bigbio")] == ["z-17"]
+
+
+def unplaced(identifier: str, **others: Any) -> dict[str, Any]:
+    return {**entity(identifier, "Topic", normalized=[{"db_name": "TOY", "db_id": "1"}]), "text": ["pains"], **others}
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_entities_that_mark_nothing_are_kept(tmp_path: Path, suffix: str) -> None:
+    relation = {"id": "9", "type": "about", "arg1_id": "a", "arg2_id": "3", "normalized": []}
+    entities = [*copy.deepcopy(RECORD["entities"]), unplaced("a"), unplaced("b", offsets=[[4, 4]])]
+    record = changed(entities=entities, relations=[relation])
+    lax = changed(entities=[*entities[:4], unplaced("a", offsets=None), entities[5]], relations=[relation])
+    for written in (record, lax):
+        write(read(in_json(tmp_path, written)), tmp_path / "a.jsonl")
+        (document,) = read(tmp_path / "a.jsonl")
+        assert (len(document), [one["id"] for one in document.extras["bigbio"]["entities"]]) == (4, ["a", "b"])
+        assert write([document], tmp_path / f"again.{suffix}").lines() == []
+        assert records_in(tmp_path / f"again.{suffix}") == [record]
+
+
+def test_kept_entities_do_not_become_mentions_and_new_mentions_do_not_take_their_ids(tmp_path: Path) -> None:
+    kept = [unplaced("0_T1"), entity("x", "Symptom", (0, 4, "Pain"))]
+    document = Document(TITLE, [("Symptom", [(0, 4)])], "d", {"bigbio": {"id": "0", "entities": kept}})
+    losses = write([document], tmp_path / "a.bigbio.json")
+    (record,) = records_in(tmp_path / "a.bigbio.json")
+    assert [(one["id"], one["type"]) for one in record["entities"]] == [("0_T2", "Symptom"), ("0_T1", "Topic")]
+    assert losses.lines() == ["values of the key 'bigbio.entities' (1)"]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -181,6 +181,11 @@ def test_files_lie_below_the_folder_whatever_the_ids_say(tmp_path: Path) -> None
     assert sorted(str(document.id) for document in read(tmp_path / "deep" / "er")) == sorted(hostile)
 
 
+def test_ids_that_are_numbers_become_text_and_are_counted(tmp_path: Path) -> None:
+    assert write([Document("x", id=7)], tmp_path / "out").lines() == ["ids that are numbers, written as text (1)"]
+    assert [document.id for document in read(tmp_path / "out")] == ["7"]
+
+
 def test_documents_without_an_id_are_numbered(tmp_path: Path) -> None:
     write([Document("x", id="document-000002"), Document("y"), Document("z")], tmp_path / "out")
     assert [document.text for document in read(tmp_path / "out")] == ["x", "y", "z"]
@@ -307,9 +312,7 @@ def test_sentences_that_brat_would_find_anyway_are_no_loss(tmp_path: Path) -> No
     assert '"sentences": [[0, 4], [5, 9]]' in (tmp_path / "a.jsonl").read_text()
     assert write(read(tmp_path / "a.jsonl"), tmp_path / "again").lines() == []
     odd = Document(Layout("One. Two.", given_sentences=((0, 9),)))
-    assert write([odd], tmp_path / "odd").lines() == [
-        "texts whose words or sentences brat would find elsewhere (1)"
-    ]
+    assert write([odd], tmp_path / "odd").lines() == ["texts whose words or sentences brat would find elsewhere (1)"]
 
 
 def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

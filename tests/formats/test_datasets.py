@@ -11,9 +11,10 @@ from datasets.utils import are_progress_bars_disabled, disable_progress_bars, en
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from disconer import Document, InputError, read, write
+from disconer import Document, InputError, Mention, read, write
 from disconer.formats import bigbio, detect_input
-from disconer.tokenize import Split
+from disconer.tokenize import Layout, Split
+from tests.formats.extremes import LAYOUTS, nested
 from tests.strategies import documents
 
 SPANS = [[Value("int64")]]
@@ -31,8 +32,37 @@ def saved(path: Path, *rows: dict[str, Any]) -> Path:
 def test_everything_survives_a_round_trip(tmp_path_factory: pytest.TempPathFactory, documents: list[Document]) -> None:
     path = tmp_path_factory.mktemp("datasets") / "out"
     losses = write(documents, path, "datasets")
-    assert list(read(path)) == documents
+    back = list(read(path))
+    assert back == documents
+    assert [document.layout.sentences for document in back] == [document.layout.sentences for document in documents]
     assert losses.lines() == []
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_words_and_sentences_come_back_whoever_found_them(tmp_path: Path, layout: Layout) -> None:
+    write([Document(layout)], tmp_path / "out", "datasets")
+    (back,) = read(tmp_path / "out")
+    assert (back.layout.sentences, back.layout.words) == (layout.sentences, layout.words)
+
+
+def test_unknown_keys_with_the_names_of_columns_survive_or_are_counted(tmp_path: Path) -> None:
+    names = ("id", "text", "entities", "sentences", "words", "label", "spans", "score", "other_keys")
+    extras = dict.fromkeys(names, 3)
+    document = Document("a", [Mention("X", [(0, 1)], "a", extras=extras)], "d", extras)
+    losses = write([document], tmp_path / "out", "datasets")
+    (back,) = read(tmp_path / "out")
+    assert back.extras == dict.fromkeys(("label", "spans", "score", "other_keys"), 3)
+    assert back.mentions[0].extras == dict.fromkeys(("id", "text", "entities", "sentences", "words", "other_keys"), 3)
+    assert losses.noted == {
+        **{f"values of the key {name!r}": 1 for name in names[:5]},
+        **{f"values of the mentions' key {name!r}": 1 for name in names[5:8]},
+    }
+
+
+def test_keys_that_are_nested_too_deeply_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nested too deeply"):
+        write([Document("a", extras={"k": nested()})], tmp_path / "out", "datasets")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_library_loads_what_is_written(tmp_path: Path) -> None:

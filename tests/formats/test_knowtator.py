@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from disconer import Document, InputError, Mention, Split, read, write
 from disconer.exceptions import CannotHoldError
 from disconer.formats import detect_input
-from disconer.formats.knowtator.annotations import annotated_texts
+from disconer.formats.knowtator import files
+from disconer.formats.knowtator.annotations import AnnotatedText, annotated_texts
 from disconer.formats.xml_files import is_writable
 from disconer.tokenize import Layout
 from tests.strategies import CHARACTERS, TEXTS, mentions
@@ -103,9 +104,9 @@ DETAILS = st.fixed_dictionaries(
 )
 
 
-def folder_of(folder: Path, **files: str | bytes) -> Path:
+def folder_of(folder: Path, **contents: str | bytes) -> Path:
     """Write files whose names have `__` for a slash and `_` for a full stop."""
-    for name, content in files.items():
+    for name, content in contents.items():
         path = folder / name.replace("__", "/").replace("_", ".")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -183,12 +184,69 @@ def test_reads_the_second_version_and_writes_it_as_the_first(tmp_path: Path) -> 
     assert list(read(tmp_path / "out")) == [first]
 
 
-def test_one_document_may_be_read_by_any_of_its_files(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path, d_txt=TEXT, d_txt_knowtator_xml=FIRST, e_txt="Well.", sub__f_xml=SECOND)
-    for name in ("d.txt.knowtator.xml", "d.txt"):
-        assert [len(document) for document in read(folder / name, "knowtator")] == [4]
+def test_a_text_is_read_with_all_its_annotations_and_a_file_of_annotations_with_its_own(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, d_txt=TEXT, d_txt_knowtator_xml=FIRST, e_txt="Well.", f_xml=SECOND, plain_txt="x")
+    expected = {
+        "d.txt": [("d", 4)],
+        "d.txt.knowtator.xml": [("d", 2)],
+        "f.xml": [("d", 2), ("e", 0)],
+        "e.txt": [("e", 0)],
+        "plain.txt": [("plain", 0)],
+    }
+    for name, found in expected.items():
+        assert [(document.id, len(document)) for document in read(folder / name, "knowtator")] == found
     assert detect_input(folder / "d.txt.knowtator.xml").name == "knowtator"
-    assert [document.id for document in read(folder / "e.txt", "knowtator")] == ["e"]
+
+
+def test_one_file_does_not_need_the_others_of_its_folder(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, d_txt=TEXT, e_txt="Well.", d_xml=FIRST, all_xml=SECOND, x_spacy=b"\xff")
+    folder_of(folder, bad_knowtator_xml="broken", lonely_knowtator_xml=FIRST.replace("d.txt", "gone.txt"))
+    counts = {name: [len(document) for document in read(folder / name, "knowtator")] for name in ("d.xml", "d.txt")}
+    assert counts == {"d.xml": [2], "d.txt": [4]}
+    with pytest.raises(InputError, match="there are no annotations here, so this is not Knowtator's") as caught:
+        list(read(folder / "x.spacy", "knowtator"))
+    assert caught.value.path == folder / "x.spacy"
+    with pytest.raises(InputError, match="this is not XML") as caught:
+        list(read(folder / "bad.knowtator.xml"))
+    assert caught.value.path == folder / "bad.knowtator.xml"
+    with pytest.raises(InputError, match="this is not XML"):
+        list(read(folder))
+
+
+def project(*names: str) -> str:
+    """Give a project of the second version in which every text has one annotation."""
+    spans = '<annotation id="i"><class id="X"/><span start="0" end="4"/></annotation>'
+    documents = (f'<document id="{name}" text-file="{name}.txt">{spans}</document>' for name in names)
+    return f"<knowtator-project>{''.join(documents)}</knowtator-project>"
+
+
+def test_files_are_parsed_as_often_however_many_texts_they_speak_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"text{number}" for number in range(9)]
+    folder = folder_of(tmp_path, one_xml=project(*names), two_xml=project(*names[3:]))
+    for name in names:
+        folder_of(folder, **{f"{name}_txt": name})
+    parsed: list[str] = []
+
+    def counted(content: bytes, place: Path) -> list[AnnotatedText]:
+        parsed.append(place.name)
+        return annotated_texts(content, place)
+
+    monkeypatch.setattr(files, "annotated_texts", counted)
+    assert [len(document) for document in read(folder, "knowtator")] == [1] * 3 + [2] * 6
+    assert sorted(parsed) == ["one.xml"] * 2 + ["two.xml"] * 2  # once for the names, once for the annotations
+
+
+def test_a_project_called_after_one_of_its_texts_speaks_of_the_others_too(tmp_path: Path) -> None:
+    content = project("d", "e").replace(' id="d" text-file="d.txt"', "")
+    folder = folder_of(tmp_path, d_txt=TEXT, e_txt="Well.", d_txt_knowtator_xml=content)
+    assert [(document.id, len(document)) for document in read(folder)] == [("d", 1), ("e", 1)]
+
+
+def test_a_copy_that_is_called_after_its_text_is_about_it_whatever_it_says(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, copy_txt=TEXT, copy_txt_knowtator_xml=FIRST)
+    assert [(document.id, len(document)) for document in read(folder)] == [("copy", 2)]
 
 
 def test_texts_may_lie_elsewhere_and_have_annotations_in_several_files(tmp_path: Path) -> None:
@@ -202,6 +260,7 @@ def test_texts_may_lie_elsewhere_and_have_annotations_in_several_files(tmp_path:
         concepts__CHEBI__d_txt_knowtator_xml=chemicals,
         concepts__MONDO__d_txt_knowtator_xml=diseases,
         ignored_xml="<other/>",
+        also_xml="no XML at all",
     )
     first, second = read(folder)
     assert (first.id, said(first)) == ("articles/txt/d", [("CHEBI:1", "Severe"), ("X", "pain")])
@@ -287,6 +346,7 @@ def test_mentions_survive_a_round_trip(
     (back,) = read(folder, "knowtator")
     assert losses.lines() == []
     assert back == document
+    assert back.layout.sentences == document.layout.sentences
 
 
 def extras_of(identifier: str, details: dict[str, Any]) -> dict[str, Any]:
@@ -301,9 +361,10 @@ def test_what_it_cannot_hold_is_counted(tmp_path: Path) -> None:
         Mention("X", [(5, 8)], layout, extras={"id": "a", "text": "Too"}),
         Mention("X", [(5, 8)], layout, extras={"id": 7}),
     ]
-    losses = write([Document(layout, found, "d", {"lang": "en"})], tmp_path / "out", "knowtator")
+    losses = write([Document(layout, found, 7, {"lang": "en"})], tmp_path / "out", "knowtator")
     assert sorted(losses.lines()) == [
         "ids of annotations that Knowtator cannot use (2)",
+        "ids that are numbers, written as text (1)",
         "links to annotations that are not there (1)",
         "scores (1)",
         "texts whose words or sentences Knowtator would find elsewhere (1)",

@@ -16,6 +16,7 @@ from spacy.vocab import Vocab
 from disconer import Document, InputError, Mention, Split, read, write
 from disconer.exceptions import CannotHoldError
 from disconer.tokenize import Layout
+from tests.formats.extremes import LAYOUTS, nested
 from tests.strategies import LABELS, documents, extras, layouts, word_mentions
 
 TEXT = "Severe joint and shoulder pain.\nNo fever  today."
@@ -74,6 +75,7 @@ def test_all_but_what_cuts_tokens_survives_a_round_trip(
     losses = write(documents, path, lossy=True)
     assert [doc.text for doc in docs_in(path)] == [document.text for document in documents]
     back = list(read(path))
+    assert [document.layout.sentences for document in back] == [document.layout.sentences for document in documents]
     assert [(document.layout, document.id, document.extras) for document in back] == [
         (document.layout, document.id, document.extras) for document in documents
     ]
@@ -86,6 +88,33 @@ def test_all_but_what_cuts_tokens_survives_a_round_trip(
         ]
     assert write(back, path).lines() == []
     assert list(read(path)) == back
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_words_and_sentences_come_back_whoever_found_them(tmp_path: Path, layout: Layout) -> None:
+    write([Document(layout)], tmp_path / "a.spacy")
+    (back,) = read(tmp_path / "a.spacy")
+    assert (back.layout.sentences, back.layout.words) == (layout.sentences, layout.words)
+
+
+def test_unknown_keys_with_the_names_of_ours_survive_or_are_counted(tmp_path: Path) -> None:
+    names = ("id", "text", "entities", "sentences", "words", "label", "spans", "score", "disconer", "kb_id")
+    extras = dict.fromkeys(names, "x")
+    document = Document("a", [Mention("X", [(0, 1)], "a", extras=extras)], "d", extras)
+    losses = write([document], tmp_path / "a.spacy")
+    (back,) = read(tmp_path / "a.spacy")
+    assert back.extras == dict.fromkeys(names[5:], "x")
+    assert back.mentions[0].extras == dict.fromkeys((*names[:5], *names[8:]), "x")
+    assert losses.noted == {
+        **{f"values of the key {name!r}": 1 for name in names[:5]},
+        **{f"values of the mentions' key {name!r}": 1 for name in names[5:8]},
+    }
+
+
+def test_keys_that_are_nested_too_deeply_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nested too deeply"):
+        write([Document("a", extras={"k": nested()})], tmp_path / "a.spacy")
+    assert not list(tmp_path.iterdir())
 
 
 @st.composite
@@ -191,6 +220,46 @@ def test_without_groups_entities_are_read(tmp_path: Path) -> None:
         ("Severe joint pain", {"kb_id": "Q1"}),
         ("fever", {}),
     ]
+
+
+def labels_in(path: Path) -> list[str]:
+    (document,) = read(path)
+    return [mention.label for mention in document]
+
+
+def doc_with(groups: dict[str, list[str]], *entities: str) -> Doc:
+    """Make a Doc of three tokens with groups of spans and entities, all told apart by their labels."""
+    doc = words_of("Severe joint pain")
+    for name, labels in groups.items():
+        doc.spans[name] = [Span(doc, 0, 2, label) for label in labels]
+    doc.set_ents([Span(doc, index, index + 1, label) for index, label in enumerate(entities)])
+    return doc
+
+
+@pytest.mark.parametrize(
+    ("groups", "entities", "expected"),
+    [
+        ({"mine": ["A"]}, [], ["A"]),
+        ({"mine": ["A"], "none": []}, ["E"], ["A"]),
+        ({"sc": [], "mine": ["A"]}, ["E"], ["A"]),
+        ({"sc": []}, ["E"], ["E"]),
+        ({"sc": ["S"], "mine": ["A"], "other": ["B"]}, ["E"], ["S"]),
+        ({"mine": ["A"], "other": ["B"]}, ["E"], ["E"]),
+        ({"mine": [], "other": []}, [], []),
+        ({"disconer": [], "sc": ["S"], "mine": ["A"]}, ["E"], []),
+    ],
+)
+def test_groups_of_others_come_in_an_order(
+    tmp_path: Path, groups: dict[str, list[str]], entities: list[str], expected: list[str]
+) -> None:
+    assert labels_in(saved(tmp_path / "a.spacy", doc_with(groups, *entities))) == expected
+
+
+def test_which_of_several_groups_is_meant_must_be_said(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.spacy", doc_with({}), doc_with({"theirs": ["B"], "mine": ["A"]}))
+    complaint = r"a\.spacy:2: there are 2 groups of spans \('mine', 'theirs'\): rename the one to read to 'sc'"
+    with pytest.raises(InputError, match=complaint):
+        list(read(path))
 
 
 def test_tokens_of_others_are_given_words_and_marked_sentences_given(tmp_path: Path) -> None:

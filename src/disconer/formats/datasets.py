@@ -20,7 +20,7 @@ from disconer.extras import installed
 from disconer.formats import arrow_rows, bigbio, jsonl
 from disconer.formats.files import replacing_folder
 from disconer.formats.json_keys import unknown
-from disconer.formats.json_records import parsed
+from disconer.formats.json_records import limiting_depth, parsed
 from disconer.formats.losses import Losses
 from disconer.tokenize import Split
 
@@ -43,8 +43,8 @@ def read(path: Path, split: Split) -> Iterator[Document]:
             yield document_of(row, split)
 
 
-def write(documents: Iterable[Document], path: Path, _losses: Losses) -> None:
-    """Write a row for every document; the columns hold everything, so nothing is lost."""
+def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
+    """Write a row for every document; like JSONL, the columns hold all but unknown keys that bear their names."""
     with installed("datasets"):
         from datasets import Dataset  # noqa: PLC0415 (only imported where it is needed)
         from datasets.arrow_writer import ArrowWriter  # noqa: PLC0415
@@ -55,6 +55,7 @@ def write(documents: Iterable[Document], path: Path, _losses: Losses) -> None:
             features=_features(), path=str(rows / "rows.arrow"), writer_batch_size=arrow_rows.BATCH
         ) as file:
             for document in documents:
+                jsonl.note_reserved(document, losses)
                 file.write(_row(document))
             file.finalize()
         dataset = Dataset.from_file(str(rows / "rows.arrow"))
@@ -149,7 +150,9 @@ def _document(row: Record, split: Split) -> Document:
 
 def _in_columns(record: Record, columns: tuple[str, ...]) -> Record:
     others = unknown(record, columns)
-    return {column: record.get(column) for column in columns} | {_OTHERS: json.dumps(others) if others else None}
+    with limiting_depth():
+        written = json.dumps(others) if others else None
+    return {column: record.get(column) for column in columns} | {_OTHERS: written}
 
 
 def _with_others(value: Any) -> Any:

@@ -1,10 +1,14 @@
-"""Ids: giving them to things, and finding the things that refer to an id which nothing bears."""
+"""Ids: giving them to things, and leaving out the things that refer to an id which nothing bears."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
+from disconer.exceptions import shown
+from disconer.formats.losses import Losses
 from disconer.formats.naming import fresh_names
+
+_Thing = TypeVar("_Thing")
 
 
 class Referring(NamedTuple):
@@ -32,6 +36,27 @@ def unique_identifiers(wanted: Sequence[str], prefix: str, taken: Iterable[str] 
         identifiers.append(identifier if identifier in unused else next(fresh))
         unused.discard(identifier)
     return identifiers
+
+
+def standing(
+    things: Mapping[str, Iterable[tuple[Referring, _Thing]]], there: Iterable[str], format_name: str, losses: Losses
+) -> dict[str, list[_Thing]]:
+    """Leave out the things that dangle, beside what is there, and count them; they and what remains go by their kinds.
+
+    >>> things = {"events": [(Referring("E1", ["T1"]), "one"), (Referring("E2", ["T2"]), "two")]}
+    >>> losses = Losses()
+    >>> standing(things, ["T1"], "brat", losses), losses.lines()
+    ({'events': ['one']}, ['brat events that refer to something that is not there (1)'])
+    """
+    placed = [(kind, *thing) for kind, of_kind in things.items() for thing in of_kind]
+    removed = dangling([referring for _, referring, _ in placed], there)
+    remaining: dict[str, list[_Thing]] = {kind: [] for kind in things}
+    for index, (kind, _, thing) in enumerate(placed):
+        if index in removed:
+            losses.note(f"{format_name} {shown(kind)[1:-1]} that refer to something that is not there")
+        else:
+            remaining[kind].append(thing)
+    return remaining
 
 
 def dangling(things: Sequence[Referring], there: Iterable[str]) -> set[int]:

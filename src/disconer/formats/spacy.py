@@ -4,8 +4,10 @@
 The group has a name of its own because what reads spaCy's default, `sc`, takes every span for a whole mention. What
 spaCy has no room for stands in `doc.user_data["disconer"]` as JSON, so that nothing is lost but what cuts tokens.
 
-Without such a group the spans of `sc`, or else the entities, are read: each is a mention, even where two share an id,
-which in spaCy's rulers is a pattern's. spaCy can only read and write a whole DocBin, so memory grows with the file.
+Without such a group the spans of `sc` are read; or else those of another group, if it is the only one that has any; or
+else the entities. Each is a mention, even where two share an id, which in spaCy's rulers is a pattern's. What stands in
+a Doc beside what is read, such as entities beside a group, is not: it may say the same again. Several groups, with
+neither `sc` nor entities, are an error. spaCy can only read and write a whole DocBin, so memory grows with the file.
 """
 
 import gc
@@ -18,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from disconer.document import Document, Mention
-from disconer.exceptions import FormatError, InputError, located
+from disconer.exceptions import FormatError, InputError, located, shown
 from disconer.extras import installed
 from disconer.formats import jsonl
 from disconer.formats.files import reading_bytes, replacing_path
 from disconer.formats.json_keys import unknown
-from disconer.formats.json_records import parsed
+from disconer.formats.json_records import limiting_depth, parsed
 from disconer.formats.losses import Losses
 from disconer.formats.references import as_identifier, unique_identifiers
 from disconer.spans import Span
@@ -33,6 +35,8 @@ from disconer.tokenize.words import split_words
 _KEY = "disconer"
 """The name of the group of spans and of the entry in the user data."""
 _DEFAULT_KEY = "sc"
+_MOST_NAMES = 5
+"""More names of groups than a message needs."""
 _NOT_OURS = f"the entry {_KEY!r} of the user data is not what disconer writes there: remove it"
 
 Record = dict[str, Any]
@@ -109,6 +113,7 @@ def _sentence_starts(layout: Layout, tokens: Sequence[Span]) -> list[bool]:
 
 
 def _doc(document: Document, vocabulary: Any, losses: Losses) -> Any:
+    jsonl.note_reserved(document, losses)
     seen = Layout(document.text, tuple(_tokens(document.layout)))
     held = [mention for mention in document if _widened(mention, seen).word_indices]
     losses.leave_out("that hold no token", len(document) - len(held))
@@ -149,7 +154,8 @@ def _as_user_data(document: Document, identifiers: Iterable[str]) -> str:
     """Give everything but the text and the places and labels of the mentions."""
     record = unknown(jsonl.record(document), ("text",))
     entities = (unknown(entity, ("label", "spans")) for entity in record.pop("entities"))
-    return json.dumps({"document": record, "mentions": dict(zip(identifiers, entities, strict=True))})
+    with limiting_depth():
+        return json.dumps({"document": record, "mentions": dict(zip(identifiers, entities, strict=True))})
 
 
 def _record(doc: Any) -> Record:
@@ -202,11 +208,23 @@ def _place(token: Any) -> Span:
 
 def _entities(doc: Any, about_mentions: Record) -> list[Record]:
     if _KEY not in doc.spans:
-        return [_entity([span], {}) for span in doc.spans.get(_DEFAULT_KEY, doc.ents)]
+        return [_entity([span], {}) for span in _foreign_spans(doc)]
     mentions: dict[object, list[Any]] = {}
     for index, span in enumerate(doc.spans[_KEY]):
         mentions.setdefault((span.id, span.label) if span.id else index, []).append(span)
     return [_entity(fragments, about_mentions) for fragments in mentions.values()]
+
+
+def _foreign_spans(doc: Any) -> Iterable[Any]:
+    """Choose what is read of a Doc that disconer did not write."""
+    groups = {name: group for name, group in doc.spans.items() if len(group)}
+    if _DEFAULT_KEY in groups:
+        return groups[_DEFAULT_KEY]  # type: ignore[no-any-return]
+    if len(groups) > 1 and not doc.ents:
+        names = ", ".join(map(shown, sorted(groups)[:_MOST_NAMES]))
+        message = f"there are {len(groups)} groups of spans ({names}): rename the one to read to {_DEFAULT_KEY!r}"
+        raise FormatError(message)
+    return next(iter(groups.values())) if len(groups) == 1 else doc.ents
 
 
 def _entity(fragments: Sequence[Any], about_mentions: Record) -> Record:

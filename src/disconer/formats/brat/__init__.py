@@ -91,6 +91,7 @@ def annotation_lines(document: Document, losses: Losses) -> list[str]:
     """Give the lines of a document's `.ann` file."""
     kept = kept_lines(document.extras.get("brat", {}), losses)
     losses.note_extras(document, _HELD_KEYS if kept is not None else _HELD_KEYS - {"brat"})
+    losses.note_id(document)
     losses.note_layout(document.layout, "brat")
     identifiers = _identifiers(document.mentions, kept or [], losses)
     lines = [_written_line(*pair) for pair in zip(identifiers, document.mentions, strict=True)]

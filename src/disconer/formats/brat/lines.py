@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 from disconer.formats.losses import Losses
-from disconer.formats.references import Referring, dangling
+from disconer.formats.references import Referring, standing
 
 KINDS = {
     "R": "relations",
@@ -50,10 +51,10 @@ def kept_lines(kinds: Any, losses: Losses) -> list[KeptLine] | None:
 
 def without_dangling(lines: list[KeptLine], identifiers: Iterable[str], losses: Losses) -> list[str]:
     """Leave out the lines that refer to something which is not there, and in turn those that refer to them."""
-    removed = dangling([Referring(line.identifier, line.references) for line in lines], identifiers)
-    for index in sorted(removed):
-        losses.note(f"brat {lines[index].kind} that refer to something that is not there")
-    return [line.text for index, line in enumerate(lines) if index not in removed]
+    things: dict[str, list[tuple[Referring, str]]] = {}
+    for line in lines:
+        things.setdefault(line.kind, []).append((Referring(line.identifier, line.references), line.text))
+    return list(chain.from_iterable(standing(things, identifiers, "brat", losses).values()))
 
 
 def _is_writable(line: object) -> bool:

@@ -40,6 +40,8 @@ BETWEEN_FRAGMENTS = " ... "
 COMPLEX = "complex"
 """The kind of slots whose values are ids of annotations."""
 KINDS = ("string", "integer", "boolean", "float", COMPLEX)
+FIRST, PROJECT = ROOTS = ("annotations", "knowtator-project")
+"""The outermost elements of the two versions."""
 _OFFSET = re.compile(r"\s*[0-9]{1,18}\s*")
 _LAST_STEP = re.compile(r"[^/\\]*\Z")
 
@@ -87,11 +89,11 @@ class AnnotatedText(NamedTuple):
 def annotated_texts(content: bytes, place: Path | str) -> list[AnnotatedText]:
     """Read the annotations of a file, which belong to one text, or to several in the second version."""
     root = root_of(content, place)
-    if root.tag == "annotations":
+    if root.tag == FIRST:
         return [AnnotatedText(_name(root.get("textSource", "")), _of_first_version(root))]
-    if root.tag == "knowtator-project":
+    if root.tag == PROJECT:
         return [AnnotatedText(_source(document), _of_second_version(document)) for document in root.iter("document")]
-    message = f"this is not Knowtator's XML: it begins with {shown(root.tag)} and not with 'annotations'"
+    message = f"this is not Knowtator's XML: it begins with {shown(root.tag)} and not with {FIRST!r}"
     raise FormatError(message, path=place)
 
 

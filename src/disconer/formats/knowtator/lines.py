@@ -31,6 +31,7 @@ class _Entry(NamedTuple):
 def annotation_lines(document: Document, source: str, losses: Losses) -> Iterator[str]:
     """Give the lines of a document's annotation file, and count what they do not hold."""
     losses.note_extras(document, _HELD_KEYS)
+    losses.note_id(document)
     losses.note_layout(document.layout, "Knowtator")
     others = _others(document.extras.get("knowtator", []), losses)
     identifiers = _identifiers(document, others, losses)
