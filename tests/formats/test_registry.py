@@ -79,7 +79,7 @@ def test_what_is_no_stream_says_so(name: str) -> None:
         ("a.jsonl", '{"text": "x", "entities": [], "denotations": [], "passages": [], "data": {}}', "jsonl"),
         ("a.json", "", "jsonl"),
         ("a.mac.json", "[]", "mac"),
-        ("a.json", '[{"text": "x", "entities": [], "annotator": 1, "annotation_id": 2, "lead_time": 3}]', "label-studio"),
+        ("a.json", '[{"text": "", "annotator": 1, "annotation_id": 2, "lead_time": 3}]', "label-studio"),
         ("a.json", '{"PubTator3": [{"id": "1", "passages": []}]}', "bioc-json"),
         ("a.json", '[{"id": "1", "passages": []}]', "bioc-json"),
         ("a.json", '{"id": "1", "passages": [], "entities": []}', "bigbio"),
