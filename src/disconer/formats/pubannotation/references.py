@@ -12,7 +12,7 @@ from disconer.document import Mention
 from disconer.formats.losses import Losses
 from disconer.formats.naming import fresh_names
 from disconer.formats.pubannotation.chains import Record
-from disconer.formats.references import Referring, dangling
+from disconer.formats.references import Referring, standing
 from disconer.formats.scores import score_of
 
 ABOUT = {"relations": ("subj", "obj"), "attributes": ("subj",), "modifications": ("obj",)}
@@ -54,15 +54,10 @@ def names_in(kept: Record) -> Iterator[str]:
 
 def without_dangling(kept: Record, identifiers: Iterable[str], losses: Losses) -> Record:
     """Leave out what is about something that is not there: PubAnnotation refuses it."""
-    placed = [(name, one) for name in ABOUT for one in kept.get(name, ())]
+    about = {name: kept[name] for name in ABOUT if name in kept}
+    things = {name: [(_thing(one, ABOUT[name]), one) for one in found] for name, found in about.items()}
     blocks = (block.identifier for block in _things(kept, "blocks") if block.identifier is not None)
-    removed = dangling([thing for name in ABOUT for thing in _things(kept, name)], chain(identifiers, blocks))
-    remaining = {**kept, **{name: [] for name in ABOUT if name in kept}}
-    for index, (name, one) in enumerate(placed):
-        losses.note(f"PubAnnotation {name} that refer to something that is not there", index in removed)
-        if index not in removed:
-            remaining[name].append(one)
-    return remaining
+    return {**kept, **standing(things, chain(identifiers, blocks), "PubAnnotation", losses)}
 
 
 def _things(kept: Record, name: str) -> list[Referring]:
