@@ -14,6 +14,7 @@ _EXTRAS["report"] = ("numpy",)
 _EXTRAS["spacy"] = ("spacy",)
 _EXTRAS["parquet"] = ("pyarrow",)
 _EXTRAS["datasets"] = ("datasets", "pyarrow")
+_EXTRAS["serve"] = ("fastapi", "starlette", "pydantic", "uvicorn", "h11", "prometheus_client")
 _EXTRAS["elmo"] = (*_EXTRAS["torch"], "h5py")
 _EXTRAS["export"] = (*_EXTRAS["torch"], *_EXTRAS["onnx"], "onnx", "onnxscript")
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "export": "write a model that needs no torch",
     "sample": "make a synthetic corpus to try disconer with",
     "score": "score predictions against gold, no model needed",
+    "serve": "answer texts over HTTP, with a page to try models on",
     "stats": "print the data tables of a corpus and how much of it the scheme can express",
     "study": "train systems on corpora with several seeds, and report as the paper does",
     "train": "train a model on annotated sentences",

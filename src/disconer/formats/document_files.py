@@ -33,14 +33,21 @@ def write_documents(
 
     Given a document and the name of its files, `contents_of` gives what is in them by their endings.
     """
-    written: set[str] = set()
     with replacing_folder(path) as folder:
-        for number, document in enumerate(documents, start=1):
+        for number, (document, name) in enumerate(named_documents(documents), start=1):
             with located(document.name(number)):
-                name = _unused_name(document, number, written)
-                written.add(name)
                 place = folder.joinpath(*name.split("/"))
                 _write_files(place, contents_of(document, place.name))
+
+
+def named_documents(documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
+    """Give every document with what its files are called below a folder, but for their endings."""
+    written: set[str] = set()
+    for number, document in enumerate(documents, start=1):
+        with located(document.name(number)):
+            name = _unused_name(document, number, written)
+        written.add(name)
+        yield document, name
 
 
 def _unused_name(document: Document, number: int, written: set[str]) -> str:

@@ -28,9 +28,13 @@ _HEAD_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"(\s*+:)?|\\?\Z)|[\[\]{}]', re.
 
 def parsed(line: str) -> dict[str, Any]:
     """Parse a line that holds one object."""
+    return as_record(decoded(line))
+
+
+def decoded(text: str) -> Any:
+    """Parse JSON, and nothing that is none."""
     with _json_errors():
-        value = _DECODER.decode(line)
-    return as_record(value)
+        return _DECODER.decode(text)
 
 
 def as_record(value: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from disconer.document import Reading
 from disconer.encoders.packing import Packed, as_batches
 from disconer.encoders.reader import TextReader
+from disconer.models.settings import ModelName
 from disconer.schemes import Scheme
 
 BUDGET = 512
@@ -16,6 +17,14 @@ BUDGET = 512
 
 class Engine(Protocol):
     """A model that can be asked, whatever runs it."""
+
+    @property
+    def name(self) -> ModelName:
+        """Which of the systems it is."""
+
+    @property
+    def runtime(self) -> str:
+        """What runs it."""
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -37,6 +37,7 @@ class Trained:
     settings: ModelSettings
     """With all that was left open settled."""
     name: ModelName
+    runtime: ClassVar[str] = "torch"
 
     @property
     def scheme(self) -> Scheme:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from disconer.models import directory
 from disconer.models.directory import CONFIG, EDGES, ENCODER, HEADS
 from disconer.models.inference import BUDGET
 from disconer.models.reading import Answers, GridReader, Numbers
-from disconer.models.settings import MacSettings, PairKind
+from disconer.models.settings import MacSettings, ModelName, PairKind
 from disconer.models.tags import GridTags
 from disconer.schemes import GridScheme
 from disconer.schemes.grid import Grids
@@ -43,6 +43,9 @@ class Exported:
     grid_reader: GridReader
     threads: int
     budget: int = BUDGET
+    name: ClassVar[ModelName] = ModelName.MAC
+    """The only one that can be exported."""
+    runtime: ClassVar[str] = "onnx"
 
     @contextmanager
     def workers(self) -> Iterator[int]:

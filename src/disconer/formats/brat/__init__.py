@@ -17,7 +17,7 @@ from typing import NamedTuple
 from disconer.document import Document, Fragment, Mention
 from disconer.exceptions import CannotHoldError, FormatError, located, shown
 from disconer.formats.brat.lines import KeptLine, by_kind, kept_lines, without_dangling
-from disconer.formats.document_files import files_below, write_documents
+from disconer.formats.document_files import files_below, named_documents, write_documents
 from disconer.formats.file_names import identifier_of
 from disconer.formats.files import BYTE_ORDER_MARK, read_text
 from disconer.formats.losses import Losses
@@ -80,6 +80,13 @@ def read(path: Path, split: Split) -> Iterator[Document]:
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write a pair of files for every document, under its id or else its number."""
     write_documents(documents, path, lambda document, _: _contents(document, losses))
+
+
+def files(documents: Iterable[Document], losses: Losses) -> Iterator[tuple[str, str]]:
+    """Give the name and the content of every file that `write` would write."""
+    for document, name in named_documents(documents):
+        for ending, content in _contents(document, losses).items():
+            yield name + ending, content
 
 
 def _contents(document: Document, losses: Losses) -> dict[str, str]:

@@ -1,0 +1,103 @@
+"""Serve models over HTTP, with a page to try them on.
+
+Examples:
+  disconer serve run/                                       the page is at http://127.0.0.1:8000/
+  disconer serve fast/ --port 9000                          a model that `disconer export` wrote
+  disconer serve old=runs/1 new=runs/2                      several by name, side by side on the page
+  disconer serve run/ --host 0.0.0.0 --allowed-host ner.example.org --api-key-file keys.txt
+
+  curl -s http://127.0.0.1:8000/v1/extract -H 'Content-Type: application/json' -d '{"texts": "Joint and back pain."}'
+
+Only this machine can reach the server unless --host says otherwise. The API is documented at /docs. Texts are neither
+kept nor logged. Serving takes `pip install 'disconer[serve]'` beside what runs the model.
+"""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+
+from disconer.cli.options import add_model_options, add_quiet_option, as_path, positive, tell
+from disconer.extras import installed
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "models",
+        metavar="MODEL",
+        nargs="+",
+        help="a run, a model directory, a name on the hub, or NAME= and one of these",
+    )
+    parser.add_argument("--host", default="127.0.0.1", metavar="H", help="where to listen; 127.0.0.1 by default")
+    parser.add_argument("--port", type=_port, default=8000, metavar="P", help="8000 by default; 0 takes a free one")
+    parser.add_argument(
+        "--api-key-file", type=as_path, metavar="FILE", help="keys, one a line, of which clients must send one"
+    )
+    parser.add_argument(
+        "--allowed-host", action="append", default=[], metavar="NAME",
+        help="a name by which this server is called, besides localhost and addresses; * for any; can be repeated",
+    )  # fmt: skip
+    _add_limits(parser)
+    parser.add_argument(
+        "--grace", type=positive, default=30, metavar="SECONDS",
+        help="how long to finish what was accepted when the server is stopped; 30 by default",
+    )  # fmt: skip
+    add_model_options(parser)
+    add_quiet_option(parser, "a line for every request")
+
+
+def _add_limits(parser: ArgumentParser) -> None:
+    limits = parser.add_argument_group("limits, beyond which requests are refused")
+    limits.add_argument(
+        "--max-body", type=positive, default=1_048_576, metavar="BYTES", help="of a request; 1048576 by default"
+    )
+    limits.add_argument(
+        "--max-text", type=positive, default=100_000, metavar="CHARACTERS", help="of a text; 100000 by default"
+    )
+    limits.add_argument("--max-texts", type=positive, default=256, metavar="N", help="of a request; 256 by default")
+    limits.add_argument("--max-waiting", type=positive, default=64, metavar="N", help="requests at once; 64 by default")
+    batching = parser.add_argument_group("how texts of several requests are read together")
+    batching.add_argument(
+        "--batch-wait", type=_milliseconds, default=2.0, metavar="MS",
+        help="how long a text may wait for company, in milliseconds; 2 by default",
+    )  # fmt: skip
+    batching.add_argument(
+        "--batch-texts", type=positive, default=64, metavar="N", help="most texts together; 64 by default"
+    )
+
+
+def run(arguments: Namespace) -> None:
+    with installed("serve"):
+        from disconer.serve import logs, program  # noqa: PLC0415 (the web's packages, which nothing else needs)
+        from disconer.serve.app import create_app  # noqa: PLC0415
+        from disconer.serve.catalogue import Catalogue  # noqa: PLC0415
+        from disconer.serve.guards import Hosts, Keys, read_keys  # noqa: PLC0415
+        from disconer.serve.settings import Batching, Limits  # noqa: PLC0415
+    keys = Keys() if arguments.api_key_file is None else read_keys(arguments.api_key_file)
+    if not keys and not program.is_loopback(arguments.host):
+        tell("anybody who can reach this machine can use the server: --api-key-file limits that")
+    with program.bound(arguments.host, arguments.port) as place:
+        app = create_app(
+            Catalogue.load(arguments.models, arguments.device, arguments.threads),
+            Limits(arguments.max_body, arguments.max_text, arguments.max_texts, arguments.max_waiting),
+            Batching(arguments.batch_wait / 1000, arguments.batch_texts),
+            keys,
+            Hosts([arguments.host, *arguments.allowed_host]),
+        )
+        logs.configure(arguments.quiet)
+        here = program.address(place)
+        program.serve(app, place, arguments.grace, lambda: tell(f"serving at {here} (Ctrl-C stops)"))
+    tell("stopped")
+
+
+def _port(value: str) -> int:
+    if not value.isdecimal() or int(value) > 65_535:
+        raise ArgumentTypeError(f"{value!r} is not a port, which is a whole number up to 65535")
+    return int(value)
+
+
+def _milliseconds(value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 10_000:
+        raise ArgumentTypeError(f"{value!r} is not a number of milliseconds from 0 to 10000")
+    return number

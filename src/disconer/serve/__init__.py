@@ -1,0 +1,1 @@
+"""The recognizer over HTTP, and the page that people try it on."""

@@ -1,0 +1,269 @@
+"""The application: every path, and what stands around them."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from disconer.document import Document
+from disconer.drawing.html import figure
+from disconer.exceptions import InputError
+from disconer.serve import openapi, static
+from disconer.serve.admission import Admission
+from disconer.serve.batching import Batcher, Wish
+from disconer.serve.catalogue import Catalogue
+from disconer.serve.departure import unless_gone
+from disconer.serve.downloads import DOWNLOADS
+from disconer.serve.envelope import Envelope
+from disconer.serve.exchange import exchange_of
+from disconer.serve.guards import Guard, Hosts, Keys
+from disconer.serve.messages import (
+    ConvertRequest,
+    ExtractRequest,
+    ExtractResponse,
+    LimitsInformation,
+    ModelInformation,
+    ModelsResponse,
+    State,
+    extracted,
+)
+from disconer.serve.metrics import MEDIA_TYPE, Metrics
+from disconer.serve.problems import Problem, invalid, too_large
+from disconer.serve.reference import reference_page
+from disconer.serve.settings import Batching, Limits
+from disconer.serve.strict_json import StrictRoute
+from disconer.serve.validation import described
+
+
+class Service:
+    """What the paths of one server share."""
+
+    def __init__(self, catalogue: Catalogue, limits: Limits, batching: Batching) -> None:
+        self.catalogue = catalogue
+        self.limits = limits
+        self.metrics = Metrics()
+        self.batcher = Batcher(catalogue, batching, self.metrics)
+        self.reading: asyncio.Task[None] | None = None
+        """What runs while the server does."""
+
+    @asynccontextmanager
+    async def running(self, app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG002 (FastAPI's way to call it)
+        """Read texts for as long as the server runs."""
+        self.reading = asyncio.create_task(self.batcher.run())
+        yield
+        self.reading.cancel()
+        with suppress(asyncio.CancelledError):
+            await self.reading
+
+    @property
+    def is_ready(self) -> bool:
+        return self.reading is not None and not self.reading.done()
+
+    def wish(self, question: ExtractRequest) -> Wish:
+        """Understand how texts shall be read."""
+        model = self.catalogue.default if question.model is None else question.model
+        if model not in self.catalogue:
+            detail = "there is no model of this name: GET /v1/models lists them"
+            raise Problem(HTTPStatus.NOT_FOUND, "unknown-model", detail)
+        return Wish(model, question.threshold, question.context)
+
+    def check_size(self, texts: Sequence[str]) -> None:
+        """Raise when there are too many texts, or too long ones."""
+        if len(texts) > self.limits.texts:
+            detail = (
+                f"a request may have {self.limits.texts:,} texts, and this has {len(texts):,}: send fewer at a time"
+            )
+            raise too_large("too-many-texts", detail)
+        for number, text in enumerate(texts):
+            if len(text) > self.limits.text_characters:
+                most = f"{self.limits.text_characters:,}"
+                detail = f"a text may have {most} characters, and number {number} has {len(text):,}: send it in parts"
+                raise too_large("text-too-long", detail)
+
+
+def create_app(
+    catalogue: Catalogue,
+    limits: Limits | None = None,
+    batching: Batching | None = None,
+    keys: Keys | None = None,
+    hosts: Hosts | None = None,
+) -> FastAPI:
+    """Make the application for some models."""
+    limits, keys = limits or Limits(), keys or Keys()
+    service = Service(catalogue, limits, batching or Batching())
+    app = FastAPI(
+        title="disconer", version=version("disconer"), lifespan=service.running, openapi_url=None, docs_url=None,
+        redoc_url=None, summary="Named entity recognition where a mention may have gaps",
+        redirect_slashes=False, generate_unique_id_function=lambda route: route.name,
+    )  # fmt: skip
+    app.include_router(_api(service))
+    app.include_router(_watched(service))
+    description = openapi.description(app, limits, has_keys=bool(keys))
+    app.include_router(_pages(description))
+    app.add_exception_handler(HTTPException, _on_refusal)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    # The last one added is the outermost.
+    app.add_middleware(Admission, limits=limits, metrics=service.metrics, seconds_ahead=service.batcher.seconds_ahead)
+    app.add_middleware(Guard, hosts=hosts or Hosts(), keys=keys)
+    app.add_middleware(Envelope, metrics=service.metrics)
+    return app
+
+
+def _api(service: Service) -> APIRouter:
+    """Give the paths that programs ask."""
+    api = APIRouter(prefix="/v1", route_class=StrictRoute)
+
+    @api.get("/models", summary="List the models", response_model=ModelsResponse)
+    async def models() -> ModelsResponse:
+        """Which models there are, what they find, and how much the server takes at once."""
+        limits = service.limits
+        return ModelsResponse(
+            models=[_information(name, service) for name in service.catalogue],
+            limits=LimitsInformation(
+                body_bytes=limits.body_bytes, text_characters=limits.text_characters, texts=limits.texts
+            ),
+            version=version("disconer"),
+        )
+
+    @api.post("/extract", summary="Find mentions", response_model=ExtractResponse)
+    async def extract(question: ExtractRequest, request: Request) -> Response:
+        """Find the mentions of one text or of several, with their gaps.
+
+        The answer has a document for each text, in order. Offsets count code points, ends are exclusive. Texts of
+        requests that arrive together are read together; what is found in a text does not depend on that, but for the
+        last digit of a score.
+        """
+        wish, documents = service.wish(question), _documents(question, service)
+        exchange_of(request.scope).notes.update(
+            model=wish.model, texts=len(documents), characters=sum(len(document.text) for document in documents)
+        )
+        found = await unless_gone(request.receive, service.batcher.extract(wish, documents))
+        exchange_of(request.scope).notes["mentions"] = sum(map(len, found))
+        labels = service.catalogue[wish.model].labels if question.draw else None
+        body = await asyncio.to_thread(_answer, wish.model, found, labels)
+        return Response(body, media_type="application/json")
+
+    @api.post("/convert", summary="Download documents as a file", response_class=Response)
+    async def convert(question: ConvertRequest, request: Request) -> Response:
+        """Write documents, say those of an answer, as JSONL or as a folder of brat's in a zip archive.
+
+        brat has no room for scores, nor for keys that it does not know.
+        """
+        service.check_size([record.text for record in question.documents])
+        download = DOWNLOADS[question.to]
+        exchange_of(request.scope).notes.update(texts=len(question.documents), to=str(question.to))
+        try:
+            content = await asyncio.to_thread(
+                lambda: download.content([record.document() for record in question.documents])
+            )
+        except InputError as error:
+            raise invalid(str(error)) from None
+        headers = {"Content-Disposition": f'attachment; filename="{download.name}"'}
+        return Response(content, headers=headers, media_type=download.media_type)
+
+    return api
+
+
+def _watched(service: Service) -> APIRouter:
+    """Give the paths for those who watch the server."""
+    watched = APIRouter()
+
+    @watched.head("/healthz", include_in_schema=False)
+    @watched.get("/healthz", summary="Tell whether the server lives", response_model=State)
+    async def healthz() -> State:
+        """Answers as long as the server does."""
+        return State(status="ok")
+
+    @watched.head("/readyz", include_in_schema=False)
+    @watched.get("/readyz", summary="Tell whether the server takes requests", response_model=State)
+    async def readyz(response: Response) -> State:
+        """Ready once the models are loaded; with the status 503 while they cannot be asked."""
+        response.status_code = HTTPStatus.OK if service.is_ready else HTTPStatus.SERVICE_UNAVAILABLE
+        return State(status="ready" if service.is_ready else "not ready")
+
+    @watched.get("/metrics", summary="Counts and times for Prometheus", response_class=Response)
+    async def metrics() -> Response:
+        """Requests, texts, mentions, batches and times, none of them with a word of a text."""
+        return Response(service.metrics.page(), media_type=MEDIA_TYPE)
+
+    return watched
+
+
+def _pages(description: dict[str, Any]) -> APIRouter:
+    """Give what people look at: the page, what it consists of, and the documentation."""
+    pages = APIRouter(include_in_schema=False)
+    reference = static.html_asset(reference_page(description))
+    openapi_json = json.dumps(description, ensure_ascii=False)
+
+    @pages.api_route("/", methods=["GET", "HEAD"])
+    async def page(request: Request) -> Response:
+        return static.assets()[static.PAGE].response(request)
+
+    @pages.api_route("/docs", methods=["GET", "HEAD"])
+    async def docs(request: Request) -> Response:
+        return reference.response(request)
+
+    @pages.api_route("/assets/{name}", methods=["GET", "HEAD"])
+    async def asset(name: str, request: Request) -> Response:
+        if name not in static.assets():
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        return static.assets()[name].response(request)
+
+    @pages.get("/openapi.json")
+    async def openapi_document() -> Response:
+        return Response(openapi_json, media_type="application/json")
+
+    return pages
+
+
+def _information(name: str, service: Service) -> ModelInformation:
+    engine = service.catalogue[name].engine
+    return ModelInformation(
+        name=name, labels=list(engine.labels), kind=str(engine.name), runtime=str(engine.runtime)
+    )  # fmt: skip
+
+
+def _documents(question: ExtractRequest, service: Service) -> list[Document]:
+    texts = [question.texts] if isinstance(question.texts, str) else question.texts
+    service.check_size([text if isinstance(text, str) else text.text for text in texts])
+    try:
+        return question.documents()
+    except InputError as error:
+        raise invalid(str(error)) from None
+
+
+def _answer(model: str, documents: list[Document], labels: tuple[str, ...] | None) -> str:
+    """Write the answer, with drawings if there are labels to tell apart."""
+    records = [extracted(document, None if labels is None else figure(document, labels)) for document in documents]
+    return json.dumps({"model": model, "documents": records}, ensure_ascii=False)
+
+
+async def _on_refusal(request: Request, error: Exception) -> Response:
+    """Tell a refusal as we tell all of them, also one by what we are built on."""
+    if isinstance(error, Problem):
+        return error.response(request.scope)
+    assert isinstance(error, HTTPException)  # noqa: S101 (what this handler is for)
+    status = HTTPStatus(error.status_code)
+    code = status.phrase.lower().replace(" ", "-")
+    return Problem(status, code, _DETAILS.get(status, status.description), headers=error.headers).response(
+        request.scope
+    )
+
+
+async def _on_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101
+    errors = described(error)
+    return invalid("the request is not what the documentation at /docs asks for", errors).response(request.scope)
+
+
+_DETAILS = {
+    HTTPStatus.NOT_FOUND: "there is nothing here: /docs lists what there is",
+    HTTPStatus.METHOD_NOT_ALLOWED: "this path does not take this method: /docs says which it takes",
+}

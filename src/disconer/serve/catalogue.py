@@ -1,0 +1,65 @@
+"""The models of a server, by name."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from disconer.exceptions import InputError, shown
+from disconer.loading import load
+from disconer.recognizer import Recognizer
+from disconer.runs import MODEL
+
+_LONGEST_NAME = 64
+_WARM_UP = "Severe joint, shoulder and upper body pain. Nothing else was seen."
+
+
+class Catalogue(Mapping[str, Recognizer]):
+    """Recognizers by name; the first is the default."""
+
+    def __init__(self, recognizers: Mapping[str, Recognizer]) -> None:
+        if not recognizers:
+            raise InputError("a server needs at least one model")
+        self._recognizers = dict(recognizers)
+
+    def __getitem__(self, name: str) -> Recognizer:
+        return self._recognizers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._recognizers)
+
+    def __len__(self) -> int:
+        return len(self._recognizers)
+
+    @property
+    def default(self) -> str:
+        return next(iter(self))
+
+    @classmethod
+    def load(cls, models: list[str], device: str, threads: int | None) -> "Catalogue":
+        """Load models that are given as `NAME=MODEL` or `MODEL`, and let each read something to get going."""
+        named = [_named(model) for model in models]
+        for name, _ in named:
+            if sum(name == other for other, _ in named) > 1:
+                raise InputError(f"two models are called {shown(name)}: give one another name, as NAME=MODEL")
+        catalogue = cls({name: load(model, device, threads) for name, model in named})
+        for recognizer in catalogue.values():
+            recognizer(_WARM_UP)
+        return catalogue
+
+
+def _named(text: str) -> tuple[str, str]:
+    """Read `NAME=MODEL`, or a model alone, which is called after its folder or its run.
+
+    >>> _named("adr=runs/mac"), _named("runs/mac"), _named("runs/mac/model")
+    (('adr', 'runs/mac'), ('mac', 'runs/mac'), ('mac', 'runs/mac/model'))
+    """
+    name, equals, model = text.partition("=")
+    if equals and name and model and not Path(text).exists():
+        return _checked(name), model
+    whole = Path(text).resolve()
+    return _checked(whole.parent.name if whole.name == MODEL else whole.name), text
+
+
+def _checked(name: str) -> str:
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise InputError(f"a model cannot be called {shown(name)}: give it a name, as NAME=MODEL")
+    return name

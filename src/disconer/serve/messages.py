@@ -1,0 +1,228 @@
+"""What is asked and answered over HTTP, as the OpenAPI document describes it."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from disconer.document import Document
+from disconer.formats import jsonl
+from disconer.tokenize import Layout, Split
+
+_EXAMPLE_TEXT = "Severe joint and shoulder pain."
+_EXAMPLE_ENTITY: dict[str, Any] = {
+    "label": "ADR",
+    "spans": [[0, 6], [17, 30]],
+    "score": 0.97,
+    "text": "Severe shoulder pain",
+}
+
+Offset = Annotated[int, Field(ge=0, description="Code points from the beginning of the text.")]
+Pair = Annotated[
+    list[Offset], Field(min_length=2, max_length=2, description="Where it begins, and where it has ended.")
+]
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class _Open(BaseModel):
+    """Something whose unknown keys come back as they are, as in JSONL."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+
+class Entity(_Open):
+    """A mention, in one fragment or in several."""
+
+    label: str = Field(min_length=1)
+    spans: list[Pair] = Field(min_length=1, description="Its fragments, in the order of the text.")
+    score: float | None = Field(None, ge=0, le=1)
+
+
+class FoundEntity(BaseModel):
+    """A mention that a model found."""
+
+    model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE_ENTITY})
+
+    label: str
+    spans: list[Pair] = Field(description="Its fragments, in the order of the text; more than one where it has gaps.")
+    score: float = Field(ge=0, le=1)
+    text: str = Field(description="The text of the fragments, joined by one blank.")
+
+
+class Record(_Open):
+    """A line of JSONL: a text, and what is known of it. Keys that are not listed here come back as they are."""
+
+    text: str = Field(examples=[_EXAMPLE_TEXT])
+    id: str | int | None = None
+    sentences: list[Pair] | None = Field(
+        None, description="Where the sentences are; without them a text with a line break is split, one without is not."
+    )
+    words: list[Pair] | None = Field(None, description="Where the words are; found if not given.")
+
+    def document(self) -> Document:
+        """Give the document that the line stands for, without the mentions that it may have."""
+        return jsonl.document_of({**self.model_dump(exclude_unset=True), "entities": None}, Split.AUTO)
+
+
+# What tells the kinds apart, so that errors are told of the one that was meant.
+def _kind(value: object) -> str | None:
+    match value:
+        case str():
+            return "a text"
+        case dict() | Record():
+            return "a record"
+        case list():
+            return "a list"
+    return None
+
+
+def _one_of(what: str) -> Discriminator:
+    return Discriminator(_kind, custom_error_type="kind", custom_error_message=f"Input should be {what}")
+
+
+_Text = Annotated[Annotated[str, Tag("a text")] | Annotated[Record, Tag("a record")], _one_of("a string or an object")]
+
+
+class AnnotatedRecord(Record):
+    """A line of JSONL with its mentions."""
+
+    entities: list[Entity] = Field(default_factory=list)
+
+    def document(self) -> Document:
+        """Give the document that the line stands for."""
+        return jsonl.document_of(self.model_dump(exclude_unset=True), Split.AUTO)
+
+
+class ExtractRequest(_Message):
+    """Texts whose mentions are wanted."""
+
+    model_config = ConfigDict(json_schema_extra={"example": {"texts": _EXAMPLE_TEXT}})
+
+    texts: Annotated[
+        Annotated[str, Tag("a text")] | Annotated[list[_Text], Tag("a list")], _one_of("a string or a list")
+    ] = Field(description="One text, or several, or records that have one each. A plain text is split into sentences.")
+    model: str | None = Field(None, description="Which model to ask, by its name; the first one by default.")
+    threshold: float | None = Field(
+        None, gt=0, le=1, description="Lowest score of a mention, instead of the thresholds that were chosen on dev."
+    )
+    context: int = Field(
+        1, ge=1, le=100, description="So many sentences are read together, and mentions may cross from one to the next."
+    )
+    draw: bool = Field(False, description="Whether the mentions are also wanted as a drawing.")
+
+    def documents(self) -> list[Document]:
+        """Give the documents that the texts stand for."""
+        texts = [self.texts] if isinstance(self.texts, str) else self.texts
+        return [
+            Document(Layout(text, split=Split.ALWAYS)) if isinstance(text, str) else text.document() for text in texts
+        ]
+
+
+class ExtractedRecord(BaseModel):
+    """A text with the mentions that were found: a line of JSONL as `disconer predict` writes it, and some more."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str | int | None = Field(None, description="As it came, if it did.")
+    text: str
+    entities: list[FoundEntity]
+    html: str | None = Field(
+        None, description="With `draw`: a `figure` that looks right with the style sheet `/assets/drawing.css`."
+    )
+
+
+class ExtractResponse(BaseModel):
+    """The mentions of all texts, in the order of the question."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {"model": "run", "documents": [{"text": _EXAMPLE_TEXT, "entities": [_EXAMPLE_ENTITY]}]}
+        }
+    )
+
+    model: str
+    documents: list[ExtractedRecord]
+
+
+class Target(StrEnum):
+    """What documents can be downloaded as."""
+
+    JSONL = "jsonl"
+    BRAT = "brat"
+
+
+class ConvertRequest(_Message):
+    """Documents that are wanted as a file."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "documents": [{"text": _EXAMPLE_TEXT, "entities": [{"label": "ADR", "spans": [[0, 6], [17, 30]]}]}],
+                "to": "brat",
+            }
+        }
+    )
+
+    documents: list[AnnotatedRecord]
+    to: Annotated[Target, Field(strict=False)] = Field(description="The format of the file.")
+
+
+class ModelInformation(BaseModel):
+    """A model that can be asked."""
+
+    name: str
+    labels: list[str] = Field(description="What it finds.")
+    kind: str = Field(description="Which system it is: mac, or one that Mac is compared with.")
+    runtime: str = Field(description="What runs it: torch or onnx.")
+
+
+class LimitsInformation(BaseModel):
+    """What the server takes."""
+
+    body_bytes: int = Field(description="Of a request.")
+    text_characters: int = Field(description="Of one text, in code points.")
+    texts: int = Field(description="Of one request.")
+
+
+class ModelsResponse(BaseModel):
+    """The models, the default one first."""
+
+    models: list[ModelInformation]
+    limits: LimitsInformation
+    version: str = Field(description="Of disconer.")
+
+
+class State(BaseModel):
+    """How the server is."""
+
+    status: str
+
+
+class FieldError(BaseModel):
+    """A value that is not what it should be."""
+
+    where: str = Field(description="The way to it, say `texts.3.text`.")
+    what: str
+
+
+class ProblemDetails(BaseModel):
+    """Why there is no answer (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    code: str = Field(description="For programs: these codes stay as they are.")
+    detail: str = Field(description="For people.")
+    request_id: str
+    errors: list[FieldError] | None = Field(None, description="With the code `invalid`: every value that is wrong.")
+
+
+def extracted(document: Document, html: str | None) -> dict[str, Any]:
+    """Give a document as the answer shows it."""
+    record = jsonl.record(document)
+    for entity, mention in zip(record["entities"], document, strict=True):
+        entity["text"] = mention.text
+    return record if html is None else {**record, "html": html}

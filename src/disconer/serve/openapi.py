@@ -1,0 +1,90 @@
+"""The OpenAPI document, with what FastAPI cannot know: the limits of this server and how it refuses."""
+
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI
+
+from disconer.serve.messages import ProblemDetails
+from disconer.serve.problems import MEDIA_TYPE
+from disconer.serve.settings import Limits
+
+_PROBLEM = "ProblemDetails"
+_REFUSALS = {
+    HTTPStatus.BAD_REQUEST: "`bad-json`: the body is not JSON. `unknown-host`: the Host header names another server.",
+    HTTPStatus.REQUEST_TIMEOUT: "`body-timeout`: the request took too long to arrive.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "`body-too-large`, `text-too-long`, `too-many-texts`: more than is taken.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "`not-json`: the header Content-Type does not say application/json.",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "`invalid`: values that are not what they should be, each listed.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "`failed`: the server's own fault.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "`busy`: too many requests wait. `stopping`: the server is being stopped.",
+}
+"""How requests with a body may be refused."""
+_RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}}
+
+
+def description(app: FastAPI, limits: Limits, has_keys: bool) -> dict[str, Any]:
+    """Describe the paths that an application has so far."""
+    document = app.openapi()
+    schemas = document["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    schemas |= _problem_schemas()
+    _add_limits(schemas, limits)
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            _add_refusals(operation, path, method)
+            if has_keys and path.startswith(("/v1/", "/metrics")):
+                _add_key(operation)
+    if has_keys:
+        document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+    _describe_files(document)
+    return document
+
+
+def _problem_schemas() -> dict[str, Any]:
+    schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {**schema.pop("$defs", {}), _PROBLEM: schema}
+
+
+def _add_limits(schemas: dict[str, Any], limits: Limits) -> None:
+    for name in ("Record", "AnnotatedRecord"):
+        schemas[name]["properties"]["text"]["maxLength"] = limits.text_characters
+    one, several = schemas["ExtractRequest"]["properties"]["texts"]["oneOf"]
+    one["maxLength"] = several["items"]["oneOf"][0]["maxLength"] = limits.text_characters
+    several["maxItems"] = schemas["ConvertRequest"]["properties"]["documents"]["maxItems"] = limits.texts
+
+
+def _add_refusals(operation: dict[str, Any], path: str, method: str) -> None:
+    answers = operation["responses"]
+    if method == "post":
+        answers |= {str(int(status)): _refusal(meaning) for status, meaning in _REFUSALS.items()}
+        answers["503"]["headers"] = _RETRY_AFTER
+    else:
+        answers["400"] = _refusal(_REFUSALS[HTTPStatus.BAD_REQUEST].partition(". ")[2])
+    if path == "/v1/extract":
+        answers["404"] = _refusal("`unknown-model`: there is no model of this name.")
+    if path == "/readyz":
+        answers.pop("400")
+        answers["503"] = {**answers["200"], "description": "The models cannot be asked."}
+    if path == "/healthz":
+        answers.pop("400")
+
+
+def _refusal(meaning: str) -> dict[str, Any]:
+    return {
+        "description": meaning,
+        "content": {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{_PROBLEM}"}}},
+    }
+
+
+def _add_key(operation: dict[str, Any]) -> None:
+    operation["security"] = [{"key": []}]
+    operation["responses"]["401"] = _refusal("`unauthorized`: this needs a key in the header Authorization.")
+
+
+def _describe_files(document: dict[str, Any]) -> None:
+    """Say what the answers that are no JSON are."""
+    content: dict[str, Any] = {"application/x-ndjson": {}, "application/zip": {}}
+    document["paths"]["/v1/convert"]["post"]["responses"]["200"]["content"] = content
+    document["paths"]["/metrics"]["get"]["responses"]["200"]["content"] = {"text/plain": {"schema": {"type": "string"}}}

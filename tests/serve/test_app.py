@@ -1,0 +1,347 @@
+"""The paths: what they answer, and how they refuse."""
+
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from httpx import Response
+from hypothesis import given, settings
+
+import disconer
+from disconer.document import Document
+from disconer.drawing.html import figure
+from disconer.formats import jsonl
+from disconer.recognizer import Recognizer
+from disconer.serve.app import create_app
+from disconer.serve.catalogue import Catalogue
+from disconer.serve.settings import Limits
+from disconer.tokenize import Split
+from tests.serve.recognizers import Scripted
+from tests.strategies import documents
+
+TEXT = "Severe joint, shoulder and upper body pain. Legs felt weak and numb 🤕 after Zoloric."
+SECRET = "Zyxwvut"
+
+
+def ask(client: TestClient, texts: Any, **others: Any) -> Response:
+    return client.post("/v1/extract", json={"texts": texts, **others})
+
+
+def assert_same(entities: list[dict[str, Any]], document: Document) -> None:
+    """Check that an answer has a document's mentions; the last digit of a score depends on its company."""
+    assert [(one["label"], one["spans"], one["text"]) for one in entities] == [
+        (mention.label, [list(fragment) for fragment in mention.fragments], mention.text) for mention in document
+    ]
+    scores = [mention.score for mention in document]
+    assert [one["score"] for one in entities] == pytest.approx(scores, abs=2e-4)
+
+
+def test_a_text_is_answered_as_the_recognizer_does(client: TestClient, recognizer: Recognizer) -> None:
+    answer = ask(client, TEXT).json()
+    found = recognizer(TEXT)
+    assert found.mentions
+    assert any(mention.is_discontinuous for mention in found)
+    assert answer["model"] == "talkative"
+    (document,) = answer["documents"]
+    assert document["text"] == TEXT
+    assert_same(document["entities"], found)
+    assert "id" not in document
+    assert "html" not in document
+
+
+def test_answers_come_in_the_order_of_the_texts(client: TestClient, recognizer: Recognizer) -> None:
+    texts = [f"{word} pain and {word} ache." for word in ("Joint", "Back", "Chest", "Leg")] + ["", "  \n "]
+    answers = ask(client, texts).json()["documents"]
+    assert [answer["text"] for answer in answers] == texts
+    for answer, text in zip(answers, texts, strict=True):
+        assert_same(answer["entities"], recognizer(text))
+    assert ask(client, []).json()["documents"] == []
+
+
+def test_records_keep_their_keys_and_lose_their_entities(client: TestClient) -> None:
+    record = {
+        "id": 7, "text": "Joint pain. Back pain.", "sentences": [[0, 11], [12, 22]], "ward": {"bed": [3, None]},
+        "entities": "of somebody else",
+    }  # fmt: skip
+    (answer,) = ask(client, [record]).json()["documents"]
+    kept = {key: value for key, value in answer.items() if key != "entities"}
+    assert kept == {key: value for key, value in record.items() if key != "entities"}
+    assert isinstance(answer["entities"], list)
+
+
+def test_an_answer_is_jsonl(client: TestClient, tmp_path: Path, recognizer: Recognizer) -> None:
+    path = tmp_path / "answer.jsonl"
+    lines = [json.dumps(document) for document in ask(client, [TEXT, "No pain."]).json()["documents"]]
+    path.write_text("\n".join(lines))
+    read = list(disconer.read(path))
+    assert [[mention.key for mention in document] for document in read] == [
+        [mention.key for mention in document] for document in recognizer.pipe([TEXT, "No pain."])
+    ]
+    assert read[0].layout.sentences == recognizer(TEXT).layout.sentences
+
+
+def test_a_threshold_and_a_context_are_passed_on(client: TestClient, recognizer: Recognizer) -> None:
+    (high,) = ask(client, TEXT, threshold=0.6, context=2).json()["documents"]
+    assert_same(high["entities"], recognizer(TEXT, 0.6, 2))
+    assert 0 < len(high["entities"]) < len(recognizer(TEXT))
+
+
+def test_a_drawing_is_the_renderers(client: TestClient, recognizer: Recognizer) -> None:
+    (document,) = ask(client, TEXT, draw=True).json()["documents"]
+    assert document["html"] == figure(recognizer(TEXT), recognizer.labels)
+
+
+def test_models_are_told_apart_by_name() -> None:
+    catalogue = Catalogue({"first": Scripted("A"), "second": Scripted("B")})
+    with TestClient(create_app(catalogue), base_url="http://localhost") as client:
+        assert [model["name"] for model in client.get("/v1/models").json()["models"]] == ["first", "second"]
+        labels = [
+            ask(client, "one two", **wish).json()["documents"][0]["entities"][0]["label"]
+            for wish in ({}, {"model": "second"}, {"model": "first"})
+        ]
+        assert labels == ["A", "B", "A"]
+        missing = ask(client, "one two", model=SECRET)
+    assert missing.status_code == 404
+    assert missing.json()["code"] == "unknown-model"
+    assert SECRET not in missing.text
+
+
+def test_models_are_described(client: TestClient, recognizer: Recognizer) -> None:
+    answer = client.get("/v1/models").json()
+    assert answer == {
+        "models": [{"name": "talkative", "labels": list(recognizer.labels), "kind": "mac", "runtime": "torch"}],
+        "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "texts": 256},
+        "version": disconer.__version__,
+    }
+
+
+@settings(max_examples=25)
+@given(documents())
+def test_jsonl_comes_back_from_a_download(document: Document) -> None:
+    with TestClient(create_app(Catalogue({"a": Scripted()})), base_url="http://localhost") as client:
+        record = jsonl.record(document)
+        answer = client.post("/v1/convert", content=json.dumps({"documents": [record], "to": "jsonl"}), headers=JSON)
+    assert answer.status_code == 200, answer.text
+    assert [jsonl.document_of(json.loads(line), Split.AUTO) for line in answer.text.split("\n") if line] == [document]
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def test_brat_is_a_folder_in_an_archive(client: TestClient, tmp_path: Path, recognizer: Recognizer) -> None:
+    texts = ["Joint and back pain 🤕.\r\nLegs weak and numb.", "Chest pain."]
+    answer = ask(client, [{"id": "ward 3/note", "text": texts[0]}, {"text": texts[1]}]).json()
+    file = client.post("/v1/convert", json={"documents": answer["documents"], "to": "brat"})
+    assert file.headers["content-type"] == "application/zip"
+    assert file.headers["content-disposition"] == 'attachment; filename="mentions-brat.zip"'
+    with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+        archive.extractall(tmp_path)
+    read = {document.text: document for document in disconer.read(tmp_path, "brat")}
+    assert {document.id for document in read.values()} == {"ward 3/note", "document-000002"}
+    for text in texts:
+        assert {mention.key for mention in read[text]} == {mention.key for mention in recognizer(text)}
+
+
+def test_what_brat_cannot_hold_is_told(client: TestClient) -> None:
+    record = {"text": "pain", "entities": [{"label": "two words", "spans": [[0, 4]]}]}
+    answer = client.post("/v1/convert", json={"documents": [record], "to": "brat"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert "rename it" in answer.json()["detail"]
+
+
+WRONG: list[tuple[Any, int, str]] = [
+    ({}, 422, "texts"),
+    ([], 422, "the body"),
+    ({"texts": 5}, 422, "texts"),
+    ({"texts": [5]}, 422, "texts.0"),
+    ({"texts": ["fine", {"text": 5}]}, 422, "texts.1.text"),
+    ({"texts": [{"text": "x", "id": 1.5}]}, 422, "texts.0.id"),
+    ({"texts": [{"text": "x", "words": [[0]]}]}, 422, "texts.0.words.0"),
+    ({"texts": "x", "threshold": 0}, 422, "threshold"),
+    ({"texts": "x", "threshold": 1.1}, 422, "threshold"),
+    ({"texts": "x", "context": 0}, 422, "context"),
+    ({"texts": "x", "context": True}, 422, "context"),
+    ({"texts": "x", "draw": "yes"}, 422, "draw"),
+    ({"texts": "x", SECRET: 1}, 422, "the body"),
+    ({"texts": {SECRET: SECRET}}, 422, "texts"),
+    ({"texts": [{"text": "x", "sentences": [[0, SECRET]]}]}, 422, "texts.0.sentences.0.1"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "where"), WRONG)
+def test_what_is_wrong_is_told_by_its_place(client: TestClient, body: Any, status: int, where: str) -> None:
+    answer = client.post("/v1/extract", json=body)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["status"] == status
+    assert problem["code"] == "invalid"
+    assert where in [error["where"] for error in problem["errors"]]
+    assert problem["request_id"] == answer.headers["x-request-id"]
+    assert SECRET not in answer.text
+
+
+def test_offsets_outside_the_text_are_refused(client: TestClient) -> None:
+    answer = ask(client, [{"text": SECRET, "sentences": [[0, 99]]}])
+    assert answer.status_code == 422
+    assert "0-99" in answer.json()["detail"]
+    assert SECRET not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "status", "code"),
+    [
+        (b"{", JSON, 400, "bad-json"),
+        (b"", JSON, 400, "bad-json"),
+        (b"\xff{}", JSON, 400, "bad-json"),
+        (b'{"texts": "x", "threshold": NaN}', JSON, 400, "bad-json"),
+        (b'{"texts": [{"text": "x", "n": 1e999}]}', JSON, 400, "bad-json"),
+        (b"[" * 200_000, JSON, 400, "bad-json"),
+        (b'{"texts": [{"text": "x", "n": ' + b"9" * 5000 + b"}]}", JSON, 400, "bad-json"),
+        (b'{"texts": "half \\ud83d"}', JSON, 400, "bad-json"),
+        (b'{"texts": [{"text": "x", "\\udc00": 1}]}', JSON, 400, "bad-json"),
+        (b'{"texts": "x"}', {"Content-Type": "text/plain"}, 415, "not-json"),
+        (b'{"texts": "x"}', {"Content-Type": "application/jsonx"}, 415, "not-json"),
+        (b'{"texts": "x"}', {}, 415, "not-json"),
+    ],
+)  # fmt: skip
+def test_what_is_no_json_is_refused(
+    client: TestClient, body: bytes, headers: dict[str, str], status: int, code: str
+) -> None:
+    answer = client.post("/v1/extract", content=body, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert len(answer.text) < 500
+
+
+def test_whole_surrogate_pairs_are_taken(client: TestClient) -> None:
+    answer = client.post("/v1/extract", content=rb'{"texts": "pain \ud83e\udd15"}', headers=JSON)
+    assert answer.json()["documents"][0]["text"] == "pain 🤕"
+
+
+def test_what_is_too_much_is_refused() -> None:
+    limits = Limits(body_bytes=2000, text_characters=100, texts=3)
+    with TestClient(create_app(Catalogue({"a": Scripted()}), limits), base_url="http://localhost") as client:
+        answers = [
+            ask(client, "x" * 100),
+            ask(client, "🤕" * 100),
+            ask(client, "x" * 101),
+            ask(client, [{"text": "x" * 101}]),
+            ask(client, ["x"] * 4),
+            ask(client, "x" * 2000),
+            client.post("/v1/convert", json={"documents": [{"text": "x"}] * 4, "to": "jsonl"}),
+            client.post("/v1/extract", content=(piece for piece in [b"x" * 1500] * 2), headers=JSON),
+        ]
+    assert [(answer.status_code, answer.json().get("code")) for answer in answers] == [
+        (200, None), (200, None), (413, "text-too-long"), (413, "text-too-long"), (413, "too-many-texts"),
+        (413, "body-too-large"), (413, "too-many-texts"), (413, "body-too-large"),
+    ]  # fmt: skip
+
+
+def test_a_failure_is_told_without_what_it_says(caplog: pytest.LogCaptureFixture) -> None:
+    with TestClient(create_app(Catalogue({"a": Scripted()})), base_url="http://localhost") as client:
+        answer = ask(client, f"{SECRET} pain!")
+        assert ask(client, "joint pain").status_code == 200
+    assert (answer.status_code, answer.json()["code"]) == (500, "failed")
+    assert SECRET not in answer.text
+    (failure,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    fields = failure.fields  # type: ignore[attr-defined]
+    assert fields["error"] == "RuntimeError"
+    assert fields["request_id"] == answer.json()["request_id"]
+    assert SECRET not in json.dumps(fields)
+
+
+def test_there_is_nothing_elsewhere(client: TestClient) -> None:
+    for path in ("/nowhere", "/v1/extract/", "/v1/", "/assets/../app.py", "/assets/%2e%2e/app.py", "/assets/app.py"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.json()["code"]) == (404, "not-found"), path
+    wrong = client.get("/v1/extract")
+    assert (wrong.status_code, wrong.json()["code"]) == (405, "method-not-allowed")
+    assert wrong.headers["allow"] == "POST"
+
+
+def test_every_answer_protects_itself(client: TestClient) -> None:
+    for path in (
+        "/",
+        "/docs",
+        "/openapi.json",
+        "/healthz",
+        "/metrics",
+        "/v1/models",
+        "/nowhere",
+        "/assets/drawing.css",
+    ):
+        headers = client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cache-control"] in ("no-store", "no-cache")
+        assert re.fullmatch("[0-9a-f]{32}", headers["x-request-id"])
+
+
+def test_a_request_id_comes_back_if_it_is_plain(client: TestClient) -> None:
+    assert client.get("/healthz", headers={"X-Request-ID": "a-1.b_2"}).headers["x-request-id"] == "a-1.b_2"
+    for odd in ("a b", "x" * 65, '"><script>', ""):
+        assert client.get("/healthz", headers={"X-Request-ID": odd}).headers["x-request-id"] != odd
+
+
+def test_files_are_sent_once(client: TestClient) -> None:
+    first = client.get("/assets/drawing.css")
+    assert first.headers["content-type"] == "text/css; charset=utf-8"
+    again = client.get("/assets/drawing.css", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.head("/").headers["content-type"] == "text/html; charset=utf-8"
+
+
+def test_the_page_asks_for_nothing_from_elsewhere(client: TestClient) -> None:
+    for path in ("/", "/docs"):
+        page = client.get(path).text
+        assert not re.findall(r"""(?:src|href)=["']?(?:https?:)?//""", page)
+        for name in re.findall(r'(?:src|href)="(assets/[^"]+)"', page):
+            assert client.get(f"/{name}").status_code == 200, name
+
+
+def test_health_and_readiness(recognizer: Recognizer) -> None:
+    unstarted = TestClient(create_app(Catalogue({"a": recognizer})), base_url="http://localhost")
+    assert unstarted.get("/healthz").json() == {"status": "ok"}
+    assert unstarted.get("/readyz").status_code == 503
+    with unstarted as client:
+        assert client.get("/readyz").json() == {"status": "ready"}
+        assert client.head("/readyz").status_code == 200
+
+
+def test_metrics_count_what_was_done() -> None:
+    with TestClient(create_app(Catalogue({"a": Scripted()})), base_url="http://localhost") as client:
+        ask(client, [f"{SECRET} pain", "joint pain"])
+        client.get(f"/{SECRET}")
+        page = client.get("/metrics").text
+    for line in (
+        'disconer_requests_total{method="POST",route="/v1/extract",status="200"} 1.0',
+        'disconer_requests_total{method="GET",route="other",status="404"} 1.0',
+        'disconer_texts_total{model="a"} 2.0',
+        'disconer_mentions_total{model="a"} 2.0',
+        "disconer_places 64.0",
+        "disconer_places_taken 0.0",
+        f'disconer_info{{version="{disconer.__version__}"}} 1.0',
+    ):
+        assert line in page.splitlines()
+    assert SECRET not in page
+
+
+def test_the_log_has_a_line_a_request_and_no_text(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "disconer.serve")
+    ask(client, [f"{SECRET} pain", "joint pain"])
+    client.get(f"/{SECRET}?{SECRET}={SECRET}", headers={"User-Agent": SECRET, "Referer": SECRET})
+    client.request(SECRET, "/healthz")
+    lines = [record.fields for record in caplog.records if record.name == "disconer.serve"]  # type: ignore[attr-defined]
+    assert [(line["route"], line["status"]) for line in lines] == [
+        ("/v1/extract", 200), ("other", 404), ("/healthz", 405),
+    ]  # fmt: skip
+    assert {"request_id", "seconds", "model", "texts", "characters", "mentions"} <= lines[0].keys()
+    assert (lines[0]["texts"], lines[0]["characters"]) == (2, 22)
+    assert SECRET not in json.dumps(lines)
