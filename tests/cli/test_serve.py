@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import sys
 from pathlib import Path
 
 import httpx
@@ -66,11 +67,9 @@ def test_a_call_that_is_wrong_is_one_line(
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     given = [str(model_folder) if argument == "MODEL" else argument for argument in arguments]
-    try:
-        status = main(["serve", "--port", "0", *given])
-    except SystemExit as error:  # argparse's way to refuse
-        status = error.code
-    assert status == 2
+    with pytest.raises(SystemExit) as caught:  # argparse's way to refuse
+        sys.exit(main(["serve", "--port", "0", *given]))
+    assert caught.value.code == 2
     error = capsys.readouterr().err
     assert_one_line(error)
     assert told in error

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from httpx import Response
 from hypothesis import given, settings
 
 import disconer
@@ -28,7 +27,7 @@ TEXT = "Severe joint, shoulder and upper body pain. Legs felt weak and numb 🤕
 SECRET = "Zyxwvut"
 
 
-def ask(client: TestClient, texts: Any, **others: Any) -> Response:
+def ask(client: TestClient, texts: Any, **others: Any) -> Any:
     return client.post("/v1/extract", json={"texts": texts, **others})
 
 

@@ -54,7 +54,7 @@ def test_a_key_opens_what_needs_one() -> None:
             for key in (KEY, "another-key-of-the-list"):
                 assert client.get(path, headers={"Authorization": f"Bearer {key}"}).status_code == 200
             for header in (f"Bearer {KEY}x", f"Basic {KEY}", KEY, "", "Bearer", "Bearer ", "Bearer \xe9"):
-                answer = client.get(path, headers={"Authorization": header.encode("latin-1")})
+                answer = client.get(path, headers=[(b"Authorization", header.encode("latin-1"))])
                 assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
                 assert answer.headers["www-authenticate"] == "Bearer"
 

@@ -6,6 +6,7 @@ import logging
 import pytest
 
 from disconer.serve import logs
+from disconer.serve.exchange import Exchange
 
 SECRET = "Zyxwvut"
 
@@ -38,7 +39,7 @@ def test_quiet_servers_keep_their_requests_to_themselves(
         for attribute in ("handlers", "propagate", "level"):
             monkeypatch.setattr(logger, attribute, getattr(logger, attribute))
     logs.configure(quiet)
-    logs.tell_request("/v1/extract", "POST", logs.Exchange("id", status=200))
+    logs.tell_request("/v1/extract", "POST", Exchange("id", status=200))
     assert len(capsys.readouterr().err.splitlines()) == lines
     logs.tell_failure("id", ValueError(SECRET))
     error = capsys.readouterr().err

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 from disconer.document import Document
 from disconer.formats import jsonl
@@ -17,7 +17,14 @@ _EXAMPLE_ENTITY: dict[str, Any] = {
     "text": "Severe shoulder pain",
 }
 
-Offset = Annotated[int, Field(ge=0, description="Code points from the beginning of the text.")]
+
+def _whole(value: object) -> object:
+    """See a number like 3.0 as the whole number that it is to JSON."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+Offset = Annotated[Whole, Field(ge=0, description="Code points from the beginning of the text.")]
 Pair = Annotated[
     list[Offset], Field(min_length=2, max_length=2, description="Where it begins, and where it has ended.")
 ]
@@ -56,7 +63,7 @@ class Record(_Open):
     """A line of JSONL: a text, and what is known of it. Keys that are not listed here come back as they are."""
 
     text: str = Field(examples=[_EXAMPLE_TEXT])
-    id: str | int | None = None
+    id: str | Whole | None = None
     sentences: list[Pair] | None = Field(
         None, description="Where the sentences are; without them a text with a line break is split, one without is not."
     )
@@ -108,7 +115,7 @@ class ExtractRequest(_Message):
     threshold: float | None = Field(
         None, gt=0, le=1, description="Lowest score of a mention, instead of the thresholds that were chosen on dev."
     )
-    context: int = Field(
+    context: Whole = Field(
         1, ge=1, le=100, description="So many sentences are read together, and mentions may cross from one to the next."
     )
     draw: bool = Field(False, description="Whether the mentions are also wanted as a drawing.")
