@@ -337,9 +337,10 @@ def test_the_log_has_a_line_a_request_and_no_text(client: TestClient, caplog: py
     ask(client, [f"{SECRET} pain", "joint pain"])
     client.get(f"/{SECRET}?{SECRET}={SECRET}", headers={"User-Agent": SECRET, "Referer": SECRET})
     client.request(SECRET, "/healthz")
+    client.get("/v1/models", headers={"Host": f"{SECRET}.example.org"})
     lines = [record.fields for record in caplog.records if record.name == "disconer.serve"]  # type: ignore[attr-defined]
     assert [(line["route"], line["status"]) for line in lines] == [
-        ("/v1/extract", 200), ("other", 404), ("/healthz", 405),
+        ("/v1/extract", 200), ("other", 404), ("/healthz", 405), ("/v1/models", 400),
     ]  # fmt: skip
     assert {"request_id", "seconds", "model", "texts", "characters", "mentions"} <= lines[0].keys()
     assert (lines[0]["texts"], lines[0]["characters"]) == (2, 22)

@@ -112,7 +112,7 @@ def create_app(
     # The last one added is the outermost.
     app.add_middleware(Admission, limits=limits, metrics=service.metrics, seconds_ahead=service.batcher.seconds_ahead)
     app.add_middleware(Guard, hosts=hosts or Hosts(), keys=keys)
-    app.add_middleware(Envelope, metrics=service.metrics)
+    app.add_middleware(Envelope, metrics=service.metrics, paths=[*description["paths"], "/", "/docs", "/openapi.json"])
     return app
 
 
@@ -120,7 +120,7 @@ def _api(service: Service) -> APIRouter:
     """Give the paths that programs ask."""
     api = APIRouter(prefix="/v1", route_class=StrictRoute)
 
-    @api.get("/models", summary="List the models", response_model=ModelsResponse)
+    @api.get("/models", summary="List the models", response_description="The models and the limits.")
     async def models() -> ModelsResponse:
         """Which models there are, what they find, and how much the server takes at once."""
         limits = service.limits
@@ -132,7 +132,12 @@ def _api(service: Service) -> APIRouter:
             version=version("disconer"),
         )
 
-    @api.post("/extract", summary="Find mentions", response_model=ExtractResponse)
+    @api.post(
+        "/extract",
+        summary="Find mentions",
+        response_model=ExtractResponse,
+        response_description="Every text with its mentions.",
+    )
     async def extract(question: ExtractRequest, request: Request) -> Response:
         """Find the mentions of one text or of several, with their gaps.
 
@@ -150,7 +155,9 @@ def _api(service: Service) -> APIRouter:
         body = await asyncio.to_thread(_answer, wish.model, found, labels)
         return Response(body, media_type="application/json")
 
-    @api.post("/convert", summary="Download documents as a file", response_class=Response)
+    @api.post(
+        "/convert", summary="Download documents as a file", response_class=Response, response_description="The file."
+    )
     async def convert(question: ConvertRequest, request: Request) -> Response:
         """Write documents, say those of an answer, as JSONL or as a folder of brat's in a zip archive.
 
@@ -176,19 +183,24 @@ def _watched(service: Service) -> APIRouter:
     watched = APIRouter()
 
     @watched.head("/healthz", include_in_schema=False)
-    @watched.get("/healthz", summary="Tell whether the server lives", response_model=State)
+    @watched.get("/healthz", summary="Tell whether the server lives", response_description="It does.")
     async def healthz() -> State:
         """Answers as long as the server does."""
         return State(status="ok")
 
     @watched.head("/readyz", include_in_schema=False)
-    @watched.get("/readyz", summary="Tell whether the server takes requests", response_model=State)
+    @watched.get("/readyz", summary="Tell whether the server takes requests", response_description="It does.")
     async def readyz(response: Response) -> State:
         """Ready once the models are loaded; with the status 503 while they cannot be asked."""
         response.status_code = HTTPStatus.OK if service.is_ready else HTTPStatus.SERVICE_UNAVAILABLE
         return State(status="ready" if service.is_ready else "not ready")
 
-    @watched.get("/metrics", summary="Counts and times for Prometheus", response_class=Response)
+    @watched.get(
+        "/metrics",
+        summary="Counts and times for Prometheus",
+        response_class=Response,
+        response_description="The metrics.",
+    )
     async def metrics() -> Response:
         """Requests, texts, mentions, batches and times, none of them with a word of a text."""
         return Response(service.metrics.page(), media_type=MEDIA_TYPE)

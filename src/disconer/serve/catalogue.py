@@ -56,7 +56,7 @@ def _named(text: str) -> tuple[str, str]:
     if equals and name and model and not Path(text).exists():
         return _checked(name), model
     whole = Path(text).resolve()
-    return _checked(whole.parent.name if whole.name == MODEL else whole.name), text
+    return _checked(whole.parent.name if whole.name == MODEL and whole.parent.name else whole.name), text
 
 
 def _checked(name: str) -> str:

@@ -1,6 +1,7 @@
 """What is around every answer: a request id, headers that protect, a line in the log, and never a traceback."""
 
 import asyncio
+from collections.abc import Collection
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,9 +30,11 @@ _HEADERS = {
 class Envelope:
     """Wraps every answer."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> None:
         self.app = app
         self.metrics = metrics
+        self.paths = paths
+        """Those that there are; others may hold text, and are not told."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -61,8 +64,9 @@ class Envelope:
             self._close(scope, exchange)
 
     def _close(self, scope: Scope, exchange: Exchange) -> None:
-        """Count a request and write its line; of its path only what we know ourselves, since others may hold text."""
-        route = getattr(scope.get("route"), "path", "other")
+        """Count a request and write its line."""
+        known = scope["path"] if scope["path"] in self.paths else "other"
+        route = getattr(scope.get("route"), "path", known)
         method = scope["method"] if scope["method"] in ("GET", "HEAD", "POST") else "other"
         self.metrics.tell_request(route, method, exchange.status, exchange.seconds)
         logs.tell_request(route, method, exchange)

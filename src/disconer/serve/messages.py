@@ -1,6 +1,7 @@
 """What is asked and answered over HTTP, as the OpenAPI document describes it."""
 
 from enum import StrEnum
+from importlib.metadata import version
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
@@ -197,6 +198,16 @@ class LimitsInformation(BaseModel):
 class ModelsResponse(BaseModel):
     """The models, the default one first."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "models": [{"name": "run", "labels": ["ADR", "Drug"], "kind": "mac", "runtime": "torch"}],
+                "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "texts": 256},
+                "version": version("disconer"),
+            }
+        }
+    )
+
     models: list[ModelInformation]
     limits: LimitsInformation
     version: str = Field(description="Of disconer.")
@@ -205,7 +216,7 @@ class ModelsResponse(BaseModel):
 class State(BaseModel):
     """How the server is."""
 
-    status: str
+    status: str = Field(examples=["ok"])
 
 
 class FieldError(BaseModel):

@@ -20,6 +20,11 @@ _REFUSALS = {
     HTTPStatus.SERVICE_UNAVAILABLE: "`busy`: too many requests wait. `stopping`: the server is being stopped.",
 }
 """How requests with a body may be refused."""
+_KEY = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "One of the keys in the file that the server was started with. It goes into this header only.",
+}
 _RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}}
 
 
@@ -37,7 +42,7 @@ def description(app: FastAPI, limits: Limits, has_keys: bool) -> dict[str, Any]:
             if has_keys and path.startswith(("/v1/", "/metrics")):
                 _add_key(operation)
     if has_keys:
-        document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+        document["components"]["securitySchemes"] = {"key": _KEY}
     _describe_files(document)
     return document
 

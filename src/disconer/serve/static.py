@@ -41,7 +41,7 @@ class Asset:
 @cache
 def assets() -> dict[str, Asset]:
     """Give every file by its name."""
-    folders = (files("disconer.serve"), files("disconer.serve").joinpath("page"))
+    folders = (files("disconer.serve").joinpath(name) for name in ("page", "reference"))
     own = (file for folder in folders for file in folder.iterdir() if _ending(file.name) in _MEDIA_TYPES)
     found = {file.name: _asset(file.name, file.read_bytes()) for file in own}
     return {**found, "drawing.css": _asset("drawing.css", style_sheet().encode())}
