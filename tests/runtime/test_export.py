@@ -99,12 +99,22 @@ def test_eight_bits_are_nearly_the_same(tmp_path: Path) -> None:
     np.testing.assert_allclose(plain[is_segment], small[is_segment], atol=0.1)
 
 
-_WITHOUT_TORCH = """
+_HIDDEN = """
 import sys
 for name in ("torch", "transformers", "onnx", "onnxscript", "huggingface_hub"):
     sys.modules[name] = None
+"""
+_WITHOUT_TORCH = f"""{_HIDDEN}
 from disconer.cli import main
 sys.exit(main(sys.argv[1:]))
+"""
+_SERVED_WITHOUT_TORCH = f"""{_HIDDEN}
+from fastapi.testclient import TestClient
+from disconer.serve.app import create_app
+from disconer.serve.catalogue import Catalogue
+with TestClient(create_app(Catalogue.load([sys.argv[1]], "auto", 1)), base_url="http://localhost") as client:
+    print(client.get("/v1/models").json()["models"][0]["runtime"])
+    print(client.post("/v1/extract", json={{"texts": sys.argv[2]}}).text)
 """
 
 
@@ -123,6 +133,14 @@ def test_neither_torch_nor_transformers_is_needed(exported_folder: Path, model_f
     )  # fmt: skip
     assert refused.returncode == 1
     assert "pip install 'disconer[torch]'" in refused.stderr
+
+
+def test_it_is_served_without_torch(exported_folder: Path, model_folder: Path) -> None:
+    command = [sys.executable, "-c", _SERVED_WITHOUT_TORCH, str(exported_folder), TEXTS[0]]
+    runtime, answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert runtime == "onnx"
+    spans = [entity["spans"] for entity in json.loads(answer)["documents"][0]["entities"]]
+    assert spans == [[list(part) for part in mention.fragments] for mention in load(model_folder)(TEXTS[0])]
 
 
 def test_what_was_exported_says_what_is_wrong_with_the_call(
