@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
@@ -28,15 +29,15 @@ def started() -> Iterator[Browser]:
 class Visit:
     """A page that is open in the browser, and everything that went wrong or over the network on it."""
 
-    def __init__(self, browser: Browser, path: Path) -> None:
-        self.page: Page = browser.new_page(viewport={"width": 1200, "height": 900})
+    def __init__(self, browser: Browser, address: Path | str, **options: Any) -> None:
+        self.page: Page = browser.new_page(**{"viewport": {"width": 1200, "height": 900}, **options})
         self.requests: list[str] = []
         self.problems: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("console", lambda message: self.problems.append(message.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("dialog", self._dismiss)
-        self.page.goto(path.as_uri())
+        self.page.goto(address.as_uri() if isinstance(address, Path) else address)
 
     def _dismiss(self, dialog: Dialog) -> None:
         self.problems.append(f"a dialog: {dialog.message}")

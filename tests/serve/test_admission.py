@@ -15,6 +15,7 @@ from disconer.serve.settings import Batching, Limits
 from tests.serve.recognizers import Scripted
 from tests.serve.servers import connected, listening, received, request_bytes
 
+JSON = {"Content-Type": "application/json"}
 ASKED = b'{"texts": "joint pain"}'
 
 
@@ -115,6 +116,17 @@ def test_a_body_without_end_is_refused() -> None:
         answer = received(client)
     assert b"413 " in answer
     assert b'"body-too-large"' in answer
+
+
+@pytest.mark.parametrize("headers", [{}, {"Content-Type": "text/plain"}, {"Host": "elsewhere.example.org"}])
+def test_who_is_refused_while_sending_hears_why(headers: dict[str, str]) -> None:
+    limits = Limits(body_bytes=10_000)
+    with listening(create_app(Catalogue({"a": Scripted()}), limits)) as url, httpx.Client(timeout=20) as client:
+        for _ in range(3):
+            answer = client.post(f"{url}v1/extract", content=b"x" * 9_000_000, headers={**JSON, **headers})
+            assert answer.json()["code"] in ("body-too-large", "unknown-host")
+            endless = client.post(f"{url}v1/extract", content=iter([b"x" * 65_536] * 100), headers={**JSON, **headers})
+            assert endless.json()["code"] in ("body-too-large", "not-json", "unknown-host")
 
 
 def test_headers_without_end_are_refused() -> None:

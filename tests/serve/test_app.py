@@ -14,6 +14,7 @@ from hypothesis import given, settings
 import disconer
 from disconer.document import Document
 from disconer.drawing.html import figure
+from disconer.drawing.looks import Looks
 from disconer.formats import jsonl
 from disconer.recognizer import Recognizer
 from disconer.serve.app import create_app
@@ -104,6 +105,9 @@ def test_models_are_told_apart_by_name() -> None:
             for wish in ({}, {"model": "second"}, {"model": "first"})
         ]
         assert labels == ["A", "B", "A"]
+        drawings = [ask(client, "one two", model=name, draw=True).json() for name in catalogue]
+        hues = [re.findall(r"dn-hue-\d", drawing["documents"][0]["html"])[0] for drawing in drawings]
+        assert hues == [f"dn-hue-{Looks(catalogue.labels)[label].hue}" for label in "AB"]
         missing = ask(client, "one two", model=SECRET)
     assert missing.status_code == 404
     assert missing.json()["code"] == "unknown-model"

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 Pieces = tuple[int, ...]
 """The pieces of a word."""
 
-_MOST_REMEMBERED = 200_000
-"""Words whose pieces are kept: enough for a corpus, and a bound for a service that never ends."""
+_MOST_REMEMBERED = 4_000_000
+"""Characters of words whose pieces are kept, with some for each word itself: enough for a corpus, and a bound for a
+service that never ends, whatever it is sent."""
+_COST_OF_A_WORD = 12
 
 
 class Subwords:
@@ -43,6 +45,7 @@ class Subwords:
         self.mask = unknown if mask is None else mask
         """Stands for a piece that is hidden in training."""
         self._known: dict[str, Pieces] = {}
+        self._remembered = 0
         tokenizer.no_truncation()
         tokenizer.no_padding()
         tokenizer.encode_special_tokens = True  # "[SEP]" in a text is five letters and not the end of the text
@@ -77,7 +80,7 @@ class Subwords:
     def split(self, sentences: Sequence[Reading]) -> list[list[Pieces]]:
         """Give the pieces of every word of every sentence."""
         spaced = [spaced_words(sentence) for sentence in sentences]
-        if len(self._known) > _MOST_REMEMBERED:
+        if self._remembered > _MOST_REMEMBERED:
             self.forget()
         self._learn({word for words in spaced for word in words} - self._known.keys())
         return [[self._known[word] for word in words] for words in spaced]
@@ -85,12 +88,14 @@ class Subwords:
     def forget(self) -> None:
         """Remember no word's pieces any longer."""
         self._known.clear()
+        self._remembered = 0
 
     def _learn(self, words: set[str]) -> None:
         ordered = sorted(words)
         encodings = self.tokenizer.encode_batch(ordered, add_special_tokens=False)
         for word, encoding in zip(ordered, encodings, strict=True):
             self._known[word] = tuple(encoding.ids) or (self.unknown,)
+            self._remembered += len(word) + _COST_OF_A_WORD
 
 
 def spaced_words(sentence: Reading) -> list[str]:

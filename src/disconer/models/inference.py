@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from math import ceil
 from typing import Any, Protocol
 
 from disconer.document import Reading
@@ -13,6 +14,8 @@ from disconer.schemes import Scheme
 
 BUDGET = 512
 """Pieces a batch of a processor's core, padding included: what fits its cache, with hardly any padding."""
+_LEAST = 128
+"""Pieces that are worth a batch of their own, while other cores have nothing to do."""
 
 
 class Engine(Protocol):
@@ -42,6 +45,10 @@ class Engine(Protocol):
     def budget(self) -> int:
         """Pieces a batch, padding included."""
 
+    @property
+    def cores(self) -> int:
+        """How many threads it likes to be asked by."""
+
     def workers(self) -> AbstractContextManager[int]:
         """Get ready to be asked by several threads at a time, and say by how many; afterwards all is as it was."""
 
@@ -60,10 +67,12 @@ def in_batches(
     """Let something be answered for every text, batch by batch.
 
     On a processor, every core has a batch of its own: that wastes less than to share the products of one, and while
-    one core waits for Python, to pack or to decode, the others compute.
+    one core waits for Python, to pack or to decode, the others compute. So what would fill one batch is shared out.
     """
     pieces = engine.reader.pieces(readings)
-    batches = list(as_batches([sum(map(len, words)) for words in pieces], budget or engine.budget))
+    costs = [sum(map(len, words)) for words in pieces]
+    share = max(_LEAST, ceil(sum(costs) / engine.cores))
+    batches = list(as_batches(costs, min(budget or engine.budget, share)))
     answers: list[Any] = [None] * len(readings)
 
     def answered(batch: list[int]) -> None:

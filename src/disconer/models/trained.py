@@ -52,10 +52,14 @@ class Trained:
     def budget(self) -> int:
         return BUDGET if self._device.type == "cpu" else _GPU_BUDGET
 
+    @property
+    def cores(self) -> int:
+        return torch.get_num_threads() if self._device.type == "cpu" else 1
+
     @contextmanager
     def workers(self) -> Iterator[int]:
         """Give every thread that asks one of the processor's cores."""
-        count = torch.get_num_threads() if self._device.type == "cpu" else 1
+        count = self.cores
         if count == 1:
             yield 1
             return

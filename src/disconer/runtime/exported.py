@@ -41,7 +41,7 @@ class Exported:
     encoder: InferenceSession
     heads: InferenceSession
     grid_reader: GridReader
-    threads: int
+    cores: int
     budget: int = BUDGET
     name: ClassVar[ModelName] = ModelName.MAC
     """The only one that can be exported."""
@@ -50,7 +50,7 @@ class Exported:
     @contextmanager
     def workers(self) -> Iterator[int]:
         """Let every thread that asks compute by itself, as a session of one thread does."""
-        yield self.threads
+        yield self.cores
 
     def outputs(self, packed: Packed, scheme: GridScheme) -> Sequence[Grids]:
         """Give the grids of every sentence of a batch."""

@@ -151,7 +151,7 @@ def _api(service: Service) -> APIRouter:
         )
         found = await unless_gone(request.receive, service.batcher.extract(wish, documents))
         exchange_of(request.scope).notes["mentions"] = sum(map(len, found))
-        labels = service.catalogue[wish.model].labels if question.draw else None
+        labels = service.catalogue.labels if question.draw else None
         body = await asyncio.to_thread(_answer, wish.model, found, labels)
         return Response(body, media_type="application/json")
 

@@ -33,6 +33,11 @@ class Catalogue(Mapping[str, Recognizer]):
     def default(self) -> str:
         return next(iter(self))
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What any of them finds; drawings side by side give a label the same colour."""
+        return tuple(dict.fromkeys(label for recognizer in self.values() for label in recognizer.labels))
+
     @classmethod
     def load(cls, models: list[str], device: str, threads: int | None) -> "Catalogue":
         """Load models that are given as `NAME=MODEL` or `MODEL`, and let each read something to get going."""

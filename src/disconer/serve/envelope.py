@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from disconer.serve import logs
 from disconer.serve.departure import ClientGone
 from disconer.serve.exchange import Exchange, begin
+from disconer.serve.lingering import Lingering
 from disconer.serve.metrics import Metrics
 from disconer.serve.problems import failed, stopping
 
@@ -40,16 +41,16 @@ class Envelope:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        exchange = begin(scope)
+        exchange, ends = begin(scope), Lingering(scope, receive, send)
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 exchange.status = message["status"]
                 _add_headers(MutableHeaders(raw=message["headers"]), exchange)
-            await send(message)
+            await ends.send(message)
 
         try:
-            await self.app(scope, receive, sending)
+            await self.app(scope, ends.receive, sending)
         except ClientGone:
             self.metrics.gone.inc()
             exchange.status, exchange.notes["code"] = _CLIENT_GONE, "gone"
@@ -66,7 +67,7 @@ class Envelope:
     def _close(self, scope: Scope, exchange: Exchange) -> None:
         """Count a request and write its line."""
         known = scope["path"] if scope["path"] in self.paths else "other"
-        route = getattr(scope.get("route"), "path", known)
+        route = str(getattr(scope.get("route"), "path", known))
         method = scope["method"] if scope["method"] in ("GET", "HEAD", "POST") else "other"
         self.metrics.tell_request(route, method, exchange.status, exchange.seconds)
         logs.tell_request(route, method, exchange)

@@ -1,0 +1,89 @@
+// The list of mentions: the drawing for those who cannot see it, with offsets and scores, in any order.
+
+import { isolated, make } from "./elements.js";
+import { reveal } from "./scrolling.js";
+
+const COLUMNS = {
+  label: { title: "Type", key: (mention) => mention.label, value: (mention) => isolated(mention.label) },
+  text: { title: "Mention", key: (mention) => mention.text, value: (mention) => isolated(mention.text) },
+  places: { title: "Offsets", key: (mention) => mention.number, value: (mention) => mention.places },
+  score: { title: "Score", key: (mention) => mention.score, value: (mention) => mention.shownScore },
+};
+
+export class List {
+  #rows; // by the number of the mention
+  #body;
+  #mentions;
+
+  constructor(mentions, name, lookOf) {
+    this.#mentions = mentions;
+    this.#rows = mentions.map((mention) => rowOf(mention, lookOf(mention.number)));
+    this.#body = make("tbody", {}, ...this.#rows);
+    const head = make("thead", {}, make("tr", { role: "row" }, ...Object.entries(COLUMNS).map(headOf)));
+    this.table = make("table", { class: "dn-mentions", role: "grid", "aria-label": name }, head, this.#body);
+    this.frame = make("div", { class: "dn-scroll-list" }, this.table);
+    this.#rows[0]?.setAttribute("tabindex", 0);
+  }
+
+  /** Gives the mentions that are shown, in the order of the rows. */
+  get shown() {
+    return [...this.#body.rows].filter((row) => !row.hidden).map((row) => this.#mentions[numberOf(row)]);
+  }
+
+  mark(number, name, isSo) {
+    this.#rows[number].classList.toggle(name, isSo);
+    if (name === "dn-off") this.#rows[number].hidden = isSo;
+    if (name === "dn-chosen") this.#rows[number].setAttribute("aria-selected", String(isSo));
+  }
+
+  /** Says that of several models only this one found a mention. */
+  markOnly(number) {
+    this.#rows[number].cells[1].append(" ", make("span", { class: "dn-only-here" }, "◆ only here"));
+  }
+
+  reveal(number) {
+    reveal(this.frame, this.#rows[number]);
+  }
+
+  /** Makes a row the one that the Tab key goes to. */
+  enter(number) {
+    for (const row of this.#body.querySelectorAll('[tabindex="0"]')) row.setAttribute("tabindex", -1);
+    this.#rows[number].setAttribute("tabindex", 0);
+  }
+
+  focus(number) {
+    this.#rows[number].focus({ preventScroll: true });
+    this.reveal(number);
+  }
+
+  /** Sorts the rows; a second time, the other way round. */
+  sort(head) {
+    const isDescending = head.getAttribute("aria-sort") === "ascending";
+    for (const other of head.parentElement.cells) other.setAttribute("aria-sort", "none");
+    head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
+    const { key } = COLUMNS[head.dataset.column];
+    const sign = isDescending ? -1 : 1;
+    const sorted = this.#mentions.toSorted((one, other) => sign * compared(key(one), key(other)));
+    this.#body.append(...sorted.map((mention) => this.#rows[mention.number]));
+  }
+}
+
+/** Gives the number of the mention that a row stands for. */
+export const numberOf = (row) => Number(row.dataset.mention);
+
+const compared = (one, other) => (typeof one === "string" ? one.localeCompare(other) : one - other);
+
+function headOf([column, { title }]) {
+  const isSorted = column === "places";
+  const attributes = { role: "columnheader", scope: "col", "data-column": column };
+  const sorter = make("button", { type: "button", class: "dn-sorter" }, title);
+  return make("th", { ...attributes, "aria-sort": isSorted ? "ascending" : "none" }, sorter);
+}
+
+function rowOf(mention, look) {
+  const cells = Object.entries(COLUMNS).map(([column, { value }]) =>
+    make("td", { role: "gridcell", class: `dn-cell-${column}` }, value(mention)),
+  );
+  const attributes = { role: "row", class: look, tabindex: -1, "aria-selected": "false" };
+  return make("tr", { ...attributes, "data-mention": mention.number }, ...cells);
+}

@@ -1,0 +1,41 @@
+// The models of the server, and which of them are asked.
+
+import { counted, element, isolated, make } from "./elements.js";
+
+export class Models {
+  #group = element("dn-models");
+  #names = [];
+
+  constructor(onChange) {
+    this.#group.addEventListener("change", onChange);
+  }
+
+  /** Offers the models, the first chosen. */
+  show(models) {
+    this.#names = models.map((model) => model.name);
+    this.#group.append(...models.map(choiceOf));
+    this.#group.hidden = models.length < 2;
+    this.choose([]);
+  }
+
+  get chosen() {
+    return this.#boxes.filter((box) => box.checked).map((box) => box.value);
+  }
+
+  /** Chooses those of the names that the server has; the first of its models if there is none. */
+  choose(names) {
+    const known = this.#names.filter((name) => names.includes(name));
+    const wanted = known.length > 0 ? known : this.#names.slice(0, 1);
+    for (const box of this.#boxes) box.checked = wanted.includes(box.value);
+  }
+
+  get #boxes() {
+    return [...this.#group.querySelectorAll("input")];
+  }
+}
+
+function choiceOf({ name, kind, runtime, labels }) {
+  const box = make("input", { type: "checkbox", value: name });
+  const details = make("small", {}, `${kind}, ${runtime}, ${counted(labels.length, "type")}`);
+  return make("label", { class: "dn-choice", title: labels.join(", ") }, box, isolated(name), details);
+}

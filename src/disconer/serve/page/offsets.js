@@ -1,0 +1,43 @@
+// Offsets: the server counts code points, a string of JavaScript UTF-16 units, and a text field neither CRLF nor CR.
+
+const ASTRAL = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+export const codePointCount = (text) => text.length - (text.match(ASTRAL)?.length ?? 0);
+
+/** Gives the text as a text field holds it. */
+export const asFieldHolds = (text) => text.replace(/\r\n?/g, "\n");
+
+/** A text whose stretches are asked for by code points. */
+export class CodePoints {
+  #text;
+  #units; // where each code point begins; null where code points and units are the same
+
+  constructor(text) {
+    this.#text = text;
+    this.#units = ASTRAL.test(text) ? unitsOf(text) : null;
+    ASTRAL.lastIndex = 0;
+  }
+
+  slice(start, end) {
+    return this.#text.slice(this.#unit(start), this.#unit(end));
+  }
+
+  /** Gives where a code point stands in a text field that holds the text. */
+  inField(offset) {
+    return asFieldHolds(this.slice(0, offset)).length;
+  }
+
+  #unit(offset) {
+    return this.#units ? this.#units[offset] : offset;
+  }
+}
+
+function unitsOf(text) {
+  const units = new Uint32Array(codePointCount(text) + 1);
+  let unit = 0;
+  for (let point = 0; point < units.length; point += 1) {
+    units[point] = unit;
+    unit += text.codePointAt(unit) > 0xffff ? 2 : 1;
+  }
+  return units;
+}

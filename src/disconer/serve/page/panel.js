@@ -1,0 +1,91 @@
+// A panel: what one model found in one document, drawn and listed.
+
+import { Drawing } from "./drawing.js";
+import { counted, isolated, make } from "./elements.js";
+import { List } from "./list.js";
+import { Mention } from "./mention.js";
+import { CodePoints } from "./offsets.js";
+
+export class Panel {
+  #numbers; // of the mentions, by what they say
+  #chosen = null;
+
+  /** `place` is the document's number, `title` what it and the model are called where there are several. */
+  constructor(model, place, document, title, isOpen) {
+    this.model = model;
+    this.place = place;
+    this.document = document;
+    this.points = new CodePoints(document.text);
+    this.mentions = document.entities.map((entity, number) => new Mention(number, entity, this.points));
+    this.#numbers = new Map(this.mentions.map((mention) => [mention.key, mention.number]));
+    const name = title || model;
+    this.drawing = new Drawing(document.html, `Drawing, ${name}. Arrow keys walk from mention to mention.`);
+    this.list = new List(this.mentions, `Mentions, ${name}`, (number) => this.drawing.look(number));
+    this.section = make("section", { class: "dn-card dn-panel", "aria-label": name });
+    if (title) this.section.append(make("p", { class: "dn-title" }, isolated(title)));
+    this.section.append(this.drawing.frame, this.#listed(isOpen));
+  }
+
+  get shown() {
+    return this.mentions.filter((mention) => !mention.isOff);
+  }
+
+  has(key) {
+    return this.#numbers.has(key);
+  }
+
+  /** Marks what only this one of several models found. */
+  markOnly(number) {
+    this.mentions[number].isOnly = true;
+    this.drawing.markOnly(number);
+    this.list.markOnly(number);
+  }
+
+  /** Hides the types that are switched off, and fades what lies below a threshold. */
+  refresh(off, threshold) {
+    for (const mention of this.mentions) {
+      this.#set(mention, "isOff", "dn-off", off.has(mention.label));
+      this.#set(mention, "isBelow", "dn-below", threshold !== null && mention.score < threshold);
+    }
+  }
+
+  #set(mention, property, name, isSo) {
+    if (Boolean(mention[property]) === isSo) return;
+    mention[property] = isSo;
+    this.drawing.mark(mention.number, name, isSo);
+    this.list.mark(mention.number, name, isSo);
+  }
+
+  /** Shows the mention that says this alone, or none if the panel has it not; all again if there is no key. */
+  isolate(key) {
+    const number = key === null ? null : (this.#numbers.get(key) ?? null);
+    this.drawing.isolate(key !== null);
+    if (number === this.#chosen) return;
+    if (this.#chosen !== null) this.#mark(this.#chosen, false);
+    if (number !== null) this.#mark(number, true);
+    this.#chosen = number;
+  }
+
+  #mark(number, isSo) {
+    this.drawing.mark(number, "dn-chosen", isSo);
+    this.list.mark(number, "dn-chosen", isSo);
+  }
+
+  /** Gives the record of the document with the mentions that are shown, as it is downloaded. */
+  get record() {
+    const { html, ...record } = this.document;
+    return { ...record, entities: this.shown.map(({ entity: { text, ...entity } }) => entity) };
+  }
+
+  /** Gives the list, which for one of several documents is folded away. */
+  #listed(isOpen) {
+    const count = counted(this.mentions.length, "mention");
+    if (this.mentions.length === 0) return make("p", { class: "dn-none" }, "No mentions");
+    const undrawn = this.mentions.filter((mention) => !this.drawing.has(mention.number)).length;
+    const tools = make("div", { class: "dn-tools dn-list-tools" });
+    tools.append(make("button", { type: "button", class: "dn-copy" }, "Copy list"));
+    if (undrawn > 0) tools.append(`${undrawn.toLocaleString("en")} of ${count} lie too deep to be drawn`);
+    if (isOpen) return make("div", { class: "dn-listed" }, this.list.frame, tools);
+    return make("details", { class: "dn-listed" }, make("summary", {}, count), this.list.frame, tools);
+  }
+}

@@ -1,0 +1,213 @@
+// The results: a column for every model that was asked, a row for every document.
+
+import { copy, thank } from "./clipboard.js";
+import { counted, element, isolated, make } from "./elements.js";
+import { Legend } from "./legend.js";
+import { numberOf } from "./list.js";
+import { Panel } from "./panel.js";
+import { Spotlight } from "./spotlight.js";
+
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+export class Results {
+  #answers = element("dn-answers");
+  #panels = [];
+  #of = new Map(); // sections of the page to their panels
+  #models = [];
+  #threshold = null;
+  #legend = new Legend(() => this.#refresh());
+  #spotlight;
+  #onSelect;
+
+  /** Calls `onSelect` with a panel and a mention to select in the text, `onDownload` with records and a format. */
+  constructor({ onSelect, onDownload, onPin }) {
+    this.#onSelect = onSelect;
+    this.#spotlight = new Spotlight((panel, mention) => {
+      panel.drawing.reveal(mention.number);
+      panel.list.enter(mention.number);
+      panel.list.reveal(mention.number);
+      onPin(mention);
+    });
+    this.#listen(onDownload);
+  }
+
+  /** Shows answers of models, all of them to the same documents. Gives a sentence that says what they are. */
+  show(answers) {
+    this.#models = answers.map((answer) => answer.model);
+    this.#panels = answers.flatMap(({ model, documents }) =>
+      documents.map((document, place) => this.#panel(model, place, document, documents.length)),
+    );
+    this.#of = new Map(this.#panels.map((panel) => [panel.section, panel]));
+    this.#spotlight.panels = this.#panels;
+    if (answers.length > 1) this.#compare();
+    const rows = Map.groupBy(this.#panels, (panel) => panel.place).values();
+    this.#answers.replaceChildren(
+      make("div", { class: "dn-row" }, ...this.#models.map(stripOf)),
+      ...[...rows].map((panels) => make("div", { class: "dn-row" }, ...panels.map((panel) => panel.section))),
+    );
+    this.#threshold = null;
+    this.#legend.show(this.#panels);
+    this.#refresh();
+    this.#toggle(true);
+    return this.#models.map((model) => `${model}: ${this.#summary(model)}`).join(". ");
+  }
+
+  #panel(model, place, document, documents) {
+    const name = document.id ?? (documents > 1 ? `document ${place + 1}` : null);
+    const title = [name, this.#models.length > 1 ? model : null].filter((part) => part !== null).join(" · ");
+    return new Panel(model, place, document, title, documents === 1);
+  }
+
+  clear() {
+    this.#panels = this.#spotlight.panels = [];
+    this.#answers.replaceChildren();
+    this.#toggle(false);
+  }
+
+  #toggle(isFound) {
+    element("dn-found").hidden = !isFound;
+    element("dn-empty").hidden = isFound;
+  }
+
+  /** Fades what lies below a threshold that the server was not asked with yet. */
+  fade(threshold) {
+    this.#threshold = threshold;
+    this.#refresh();
+  }
+
+  /** Says whether what is shown is the answer to an earlier question, as the last one failed. */
+  set isStale(isStale) {
+    element("dn-results").classList.toggle("dn-stale", isStale);
+  }
+
+  set isBusy(isBusy) {
+    element("dn-results").setAttribute("aria-busy", String(isBusy));
+  }
+
+  #refresh() {
+    for (const panel of this.#panels) panel.refresh(this.#legend.off, this.#threshold);
+    for (const count of this.#answers.querySelectorAll(".dn-count")) {
+      count.textContent = this.#summary(this.#models[count.dataset.model]);
+    }
+  }
+
+  /** Says how many mentions a model found, and how many of them are shown. */
+  #summary(model) {
+    const mentions = this.#panelsOf(model).flatMap((panel) => panel.mentions);
+    const off = mentions.filter((mention) => mention.isOff).length;
+    const only = mentions.filter((mention) => mention.isOnly).length;
+    const words = [counted(mentions.length, "mention"), `${mentions.filter((one) => one.hasGaps).length} with gaps`];
+    if (this.#models.length > 1) words.push(`◆ ${only.toLocaleString("en")} only here`);
+    if (off > 0) words.push(`${off.toLocaleString("en")} switched off and left out of downloads`);
+    return words.join(", ");
+  }
+
+  #panelsOf(model) {
+    return this.#panels.filter((panel) => panel.model === model);
+  }
+
+  /** Marks what only one of the models found. */
+  #compare() {
+    const rows = Map.groupBy(this.#panels, (panel) => panel.place);
+    for (const panel of this.#panels) {
+      const others = rows.get(panel.place).filter((other) => other !== panel);
+      for (const { key, number } of panel.mentions) {
+        if (!others.some((other) => other.has(key))) panel.markOnly(number);
+      }
+    }
+  }
+
+  #listen(onDownload) {
+    this.#answers.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.#point(event));
+    this.#answers.addEventListener("pointerleave", () => this.#spotlight.hover(null));
+    this.#answers.addEventListener("click", (event) => this.#click(event, onDownload));
+    this.#answers.addEventListener("dblclick", (event) => this.#select(event));
+    this.#answers.addEventListener("focusin", (event) => this.#focus(event));
+    this.#answers.addEventListener("focusout", (event) => this.#blur(event));
+    this.#answers.addEventListener("keydown", (event) => this.#press(event));
+    document.addEventListener("keydown", (event) => event.key === "Escape" && this.#spotlight.clear());
+    document.addEventListener("scroll", () => this.#spotlight.refresh(), { capture: true, passive: true });
+  }
+
+  /** Finds what an event happened on: the panel, and the row or the drawing in it. */
+  #placeOf(event) {
+    const panel = this.#of.get(event.target.closest(".dn-panel"));
+    return { panel, row: event.target.closest("tr[data-mention]"), drawing: event.target.closest(".dn-drawing") };
+  }
+
+  #point(event) {
+    const { panel, row, drawing } = this.#placeOf(event);
+    this.#spotlight.hover(panel, row ? numberOf(row) : drawing ? numbersAt(panel, event)[0] : undefined);
+  }
+
+  #click(event, onDownload) {
+    const { panel, row, drawing } = this.#placeOf(event);
+    const button = event.target.closest("button");
+    if (button) this.#act(button, panel, onDownload);
+    else if (row) panel.drawing.frame.scrollIntoView({ block: "nearest" });
+    else if (drawing && getSelection().isCollapsed) {
+      this.#spotlight.pinNext(panel, numbersAt(panel, event));
+    }
+  }
+
+  #act(button, panel, onDownload) {
+    if (button.dataset.to) {
+      onDownload(this.#panelsOf(this.#models[button.dataset.model]).map((own) => own.record), button.dataset.to);
+    } else if (button.classList.contains("dn-copy")) {
+      copy(tableOf(panel.list.shown)).then(() => thank(button, "Copied"));
+    } else {
+      panel.list.sort(button.closest("th"));
+    }
+  }
+
+  #select(event) {
+    const { panel, row } = this.#placeOf(event);
+    if (row) this.#onSelect(panel, panel.mentions[numberOf(row)]);
+  }
+
+  #focus(event) {
+    const { panel, row } = this.#placeOf(event);
+    if (row) this.#spotlight.pin(panel, numberOf(row));
+  }
+
+  /** Shows all again when the focus goes elsewhere on the page, but not when the whole window loses it. */
+  #blur(event) {
+    const isInside = event.relatedTarget?.closest?.("tr[data-mention], .dn-drawing");
+    if (document.hasFocus() && !isInside) this.#spotlight.clear();
+  }
+
+  #press(event) {
+    const { panel, row, drawing } = this.#placeOf(event);
+    if (!(row ?? drawing) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (row && event.key === "Enter") this.#select(event);
+    else if (row && event.key in STEPS) this.#walk(panel, numberOf(row), STEPS[event.key]);
+    else if (drawing && event.key in STEPS) this.#spotlight.step(panel, STEPS[event.key]);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Goes from row to row in the order of the list. */
+  #walk(panel, from, by) {
+    const numbers = panel.list.shown.map((mention) => mention.number);
+    const place = Math.min(numbers.length - 1, Math.max(0, numbers.indexOf(from) + by));
+    panel.list.focus(numbers[place]);
+  }
+}
+
+const numbersAt = (panel, event) => panel.drawing.at(event.target, event.clientX, event.clientY);
+
+function stripOf(model, index) {
+  const button = (to, name) => make("button", { type: "button", "data-to": to, "data-model": index }, name);
+  return make("div", { class: "dn-strip" },
+    make("h3", {}, isolated(model)),
+    make("p", { class: "dn-count", "data-model": index }),
+    make("div", { class: "dn-tools", role: "group", "aria-label": `Download what ${model} found` },
+      make("span", {}, "Download"), button("jsonl", "JSONL"), button("brat", "brat")));
+}
+
+/** Writes mentions as a table that spreadsheets take. */
+function tableOf(mentions) {
+  const rows = mentions.map((mention) => [mention.label, mention.text, mention.places, mention.score]);
+  const lines = [["type", "mention", "offsets", "score"], ...rows];
+  return lines.map((cells) => cells.map((cell) => String(cell).replace(/\s+/g, " ")).join("\t")).join("\n");
+}

@@ -1,0 +1,38 @@
+// The threshold: the model's own, until the slider is moved.
+
+import { element } from "./elements.js";
+
+const MIDDLE = 0.5; // where the slider rests while it has nothing to say
+
+export class Threshold {
+  #slider = element("dn-threshold");
+  #shown = element("dn-threshold-value");
+  #own = element("dn-own");
+
+  /** `onMove` is told while the slider moves, and `onReset` when the model's own thresholds are back. */
+  constructor(onMove, onReset) {
+    this.#slider.addEventListener("input", () => {
+      this.value = Number(this.#slider.value);
+      onMove();
+    });
+    this.#own.addEventListener("click", () => {
+      this.value = null;
+      this.#slider.focus();
+      onReset();
+    });
+    this.value = null;
+  }
+
+  get value() {
+    return this.#slider.classList.contains("dn-resting") ? null : Number(this.#slider.value);
+  }
+
+  set value(value) {
+    this.#slider.value = value ?? MIDDLE;
+    this.#slider.classList.toggle("dn-resting", value === null);
+    this.#own.classList.toggle("dn-needless", value === null); // which keeps its room
+    const words = value === null ? "the model's own" : value.toFixed(2);
+    this.#shown.textContent = words;
+    this.#slider.setAttribute("aria-valuetext", words);
+  }
+}
