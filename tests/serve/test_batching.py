@@ -60,19 +60,34 @@ def test_what_comes_while_the_model_reads_is_read_together_afterwards() -> None:
     run(test())
 
 
-def test_a_text_waits_for_company_only_so_long() -> None:
+def test_a_text_waits_for_company_where_there_was_some() -> None:
     async def test() -> None:
-        patient, impatient = Scripted(), Scripted()
-        async with running(patient, Batching(wait=5.0, texts=3)) as batcher:
+        recognizer = Scripted()
+        async with running(recognizer, Batching(wait=5.0, texts=3)) as batcher:
+            await asyncio.gather(await held(recognizer, batcher), *_both(recognizer, batcher))
             tasks = [asked(batcher, "one two")]
             await asyncio.sleep(0.05)
-            assert patient.batches == []
+            assert recognizer.batches[2:] == []
             tasks += [asked(batcher, "three four"), asked(batcher, "five six")]
             await asyncio.gather(*tasks)
-        assert patient.batches == [["one two", "three four", "five six"]]
-        async with running(impatient, Batching(wait=0.01)) as batcher:
+        assert recognizer.batches[2:] == [["one two", "three four", "five six"]]
+
+    run(test())
+
+
+def _both(recognizer: Scripted, batcher: Batcher) -> "list[asyncio.Task[list[Document]]]":
+    """Ask for two texts that will be read together."""
+    asyncio.get_running_loop().call_later(0.05, recognizer.is_open.set)
+    return [asked(batcher, "left text"), asked(batcher, "right text")]
+
+
+def test_who_asks_alone_does_not_wait() -> None:
+    async def test() -> None:
+        recognizer = Scripted()
+        async with running(recognizer, Batching(wait=600)) as batcher:
             await asked(batcher, "one two")
-        assert impatient.batches == [["one two"]]
+            await asked(batcher, "three four")
+        assert recognizer.batches == [["one two"], ["three four"]]
 
     run(test())
 

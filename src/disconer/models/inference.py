@@ -14,8 +14,6 @@ from disconer.schemes import Scheme
 
 BUDGET = 512
 """Pieces a batch of a processor's core, padding included: what fits its cache, with hardly any padding."""
-_LEAST = 128
-"""Pieces that are worth a batch of their own, while other cores have nothing to do."""
 
 
 class Engine(Protocol):
@@ -46,6 +44,10 @@ class Engine(Protocol):
         """Pieces a batch, padding included."""
 
     @property
+    def smallest_batch(self) -> int:
+        """Pieces that are worth a batch of their own, where another core would have nothing to do."""
+
+    @property
     def cores(self) -> int:
         """How many threads it likes to be asked by."""
 
@@ -71,7 +73,7 @@ def in_batches(
     """
     pieces = engine.reader.pieces(readings)
     costs = [sum(map(len, words)) for words in pieces]
-    share = max(_LEAST, ceil(sum(costs) / engine.cores))
+    share = max(engine.smallest_batch, ceil(sum(costs) / engine.cores))
     batches = list(as_batches(costs, min(budget or engine.budget, share)))
     answers: list[Any] = [None] * len(readings)
 

@@ -53,6 +53,10 @@ class Trained:
         return BUDGET if self._device.type == "cpu" else _GPU_BUDGET
 
     @property
+    def smallest_batch(self) -> int:
+        return self.budget  # a smaller one keeps all cores busy as well
+
+    @property
     def cores(self) -> int:
         return torch.get_num_threads() if self._device.type == "cpu" else 1
 

@@ -43,6 +43,7 @@ class Exported:
     grid_reader: GridReader
     cores: int
     budget: int = BUDGET
+    smallest_batch: ClassVar[int] = 64
     name: ClassVar[ModelName] = ModelName.MAC
     """The only one that can be exported."""
     runtime: ClassVar[str] = "onnx"

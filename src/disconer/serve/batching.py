@@ -74,6 +74,8 @@ class Batcher:
         self._waiting: list[Job] = []
         self._arrival = asyncio.Event()
         self._speed = _FIRST_GUESS
+        self._has_company = False
+        """Whether the last batch had texts of several requests: if so, others are likely to come again."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="disconer-model")
 
     async def extract(self, wish: Wish, documents: Sequence[Document]) -> list[Document]:
@@ -112,9 +114,11 @@ class Batcher:
             self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _company(self) -> None:
-        """Wait for a text, and then a moment for others."""
+        """Wait for a text, and then a moment for others, unless there were none the last time either."""
         while not self._waiting:
             await self._next_arrival()
+        if not self._has_company:
+            return
         with suppress(TimeoutError):
             async with asyncio.timeout_at(self._waiting[0].arrived + self._settings.wait):
                 while self._waiting and not self._is_enough():
@@ -144,6 +148,7 @@ class Batcher:
             job.taken += 1
             if not job.is_handed_over:
                 turns.append(job)
+        self._has_company = any(job is not batch[0][0] for job, _ in batch)
         # Those who wish something else come next, and those who were served in part after them.
         served = [job for job in self._waiting if job.wish == wish and not job.is_handed_over]
         self._waiting = [job for job in self._waiting if job.wish != wish] + served

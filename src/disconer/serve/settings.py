@@ -25,7 +25,8 @@ class Batching:
     """How texts of several requests are put together."""
 
     wait: float = 0.002
-    """Seconds that a text may wait for company while the model has nothing else to do."""
+    """Seconds that a text may wait for company while the model has nothing else to do. Nobody waits for it who asks
+    alone: a batch that had none is followed by one that does not wait."""
     texts: int = 64
     """That are read together at most; with 1, each is read alone."""
     characters: int = 32_768
