@@ -21,6 +21,7 @@ demo: .venv/installed  ## train on the sample corpus, print the scores, draw pre
 	$(BIN)/disconer compare Mac=demo/run --data demo/corpus/test.jsonl -o demo/report.html --title 'The demo'
 	$(BIN)/disconer predict demo/run - --draw < examples/sentences.txt
 	$(BIN)/disconer predict demo/run - -o demo/predictions.jsonl --html demo/predictions.html < examples/sentences.txt
+	@echo 'A page to try the model on: $(BIN)/disconer serve demo/run'
 
 test: .venv/installed  ## lint, check the types, run the tests
 	$(BIN)/ruff check
@@ -31,6 +32,7 @@ test: .venv/installed  ## lint, check the types, run the tests
 bench: .venv/installed-bench  ## measure speed and memory, and (with ../shared/corpora) the sentence splitters
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.streaming
+	if [ -d demo/run ] && command -v wrk >/dev/null; then $(BIN)/python -m benchmarks.serving demo/run; fi
 	if [ -d ../shared/corpora ]; then $(BIN)/python -m benchmarks.sentences && $(BIN)/python -m benchmarks.foundation; fi
 
 format: .venv/installed  ## let ruff put the code in order
