@@ -26,7 +26,8 @@ class Recognizer:
     """Finds the mentions of texts.
 
     Call it with a text or a document, or stream any number of them through `pipe`. What it finds in a text does not
-    depend on the texts around it, but for the last digits of a score.
+    depend on the texts around it, but for the last digits of a score, unless the model has weights of eight bits: there
+    the numbers of a batch share a scale.
     """
 
     def __init__(self, engine: Engine, budget: int | None = None) -> None:

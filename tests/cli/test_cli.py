@@ -25,6 +25,7 @@ PREDICTED = (
 WITHOUT_HEAVY_IMPORTS = """
 import sys
 heavy = {"torch", "transformers", "numpy", "scipy", "spacy", "networkx", "pyarrow", "datasets", "pandas"}
+heavy |= {"fastapi", "starlette", "pydantic", "uvicorn", "prometheus_client"}
 class Refuse:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in heavy:
@@ -70,8 +71,15 @@ def assert_one_line(error: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["stats", "{gold}"], ["score", "{gold}", "{gold}"], ["convert", "{gold}", "-"], ["stats", "--help"]],
-)
+    [
+        ["--help"],
+        ["stats", "{gold}"],
+        ["score", "{gold}", "{gold}"],
+        ["convert", "{gold}", "-"],
+        ["stats", "--help"],
+        ["serve", "--help"],
+    ],
+)  # fmt: skip
 def test_no_command_imports_anything_heavy(gold: Path, arguments: list[str]) -> None:
     filled = [argument.format(gold=gold) for argument in arguments]
     done = subprocess.run(

@@ -58,6 +58,7 @@ def test_a_port_that_is_taken_is_told(model_folder: Path) -> None:
         (["MODEL", "--port", "65536"], "port"),
         (["MODEL", "--batch-wait", "-1"], "milliseconds"),
         (["MODEL", "--max-texts", "0"], "above 0"),
+        (["MODEL", "--allowed-host", "https://ner.example.org"], "no name of a host"),
         (["MODEL", "--api-key-file", "missing"], "missing"),
     ],
 )

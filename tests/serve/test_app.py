@@ -26,6 +26,7 @@ from tests.strategies import documents
 
 TEXT = "Severe joint, shoulder and upper body pain. Legs felt weak and numb 🤕 after Zoloric."
 SECRET = "Zyxwvut"
+JSON = {"Content-Type": "application/json"}
 
 
 def ask(client: TestClient, texts: Any, **others: Any) -> Any:
@@ -51,7 +52,7 @@ def test_a_text_is_answered_as_the_recognizer_does(client: TestClient, recognize
     assert document["text"] == TEXT
     assert_same(document["entities"], found)
     assert "id" not in document
-    assert "html" not in document
+    assert "drawings" not in answer
 
 
 def test_answers_come_in_the_order_of_the_texts(client: TestClient, recognizer: Recognizer) -> None:
@@ -92,8 +93,10 @@ def test_a_threshold_and_a_context_are_passed_on(client: TestClient, recognizer:
 
 
 def test_a_drawing_is_the_renderers(client: TestClient, recognizer: Recognizer) -> None:
-    (document,) = ask(client, TEXT, draw=True).json()["documents"]
-    assert document["html"] == figure(recognizer(TEXT), recognizer.labels)
+    record = {"text": TEXT, "sentences": [[0, 43], [44, 84]], "html": "its own"}
+    answer = ask(client, [TEXT, record], draw=True).json()
+    assert answer["drawings"] == [figure(recognizer(TEXT), recognizer.labels)] * 2
+    assert answer["documents"][1]["html"] == "its own"
 
 
 def test_models_are_told_apart_by_name() -> None:
@@ -106,7 +109,7 @@ def test_models_are_told_apart_by_name() -> None:
         ]
         assert labels == ["A", "B", "A"]
         drawings = [ask(client, "one two", model=name, draw=True).json() for name in catalogue]
-        hues = [re.findall(r"dn-hue-\d", drawing["documents"][0]["html"])[0] for drawing in drawings]
+        hues = [re.findall(r"dn-hue-\d", drawing["drawings"][0])[0] for drawing in drawings]
         assert hues == [f"dn-hue-{Looks(catalogue.labels)[label].hue}" for label in "AB"]
         missing = ask(client, "one two", model=SECRET)
     assert missing.status_code == 404
@@ -118,7 +121,7 @@ def test_models_are_described(client: TestClient, recognizer: Recognizer) -> Non
     answer = client.get("/v1/models").json()
     assert answer == {
         "models": [{"name": "talkative", "labels": list(recognizer.labels), "kind": "mac", "runtime": "torch"}],
-        "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "texts": 256},
+        "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "words": 20_000, "texts": 256},
         "version": disconer.__version__,
     }
 
@@ -131,9 +134,6 @@ def test_jsonl_comes_back_from_a_download(document: Document) -> None:
         answer = client.post("/v1/convert", content=json.dumps({"documents": [record], "to": "jsonl"}), headers=JSON)
     assert answer.status_code == 200, answer.text
     assert [jsonl.document_of(json.loads(line), Split.AUTO) for line in answer.text.split("\n") if line] == [document]
-
-
-JSON = {"Content-Type": "application/json"}
 
 
 def test_brat_is_a_folder_in_an_archive(client: TestClient, tmp_path: Path, recognizer: Recognizer) -> None:
@@ -151,10 +151,22 @@ def test_brat_is_a_folder_in_an_archive(client: TestClient, tmp_path: Path, reco
 
 
 def test_what_brat_cannot_hold_is_told(client: TestClient) -> None:
-    record = {"text": "pain", "entities": [{"label": "two words", "spans": [[0, 4]]}]}
-    answer = client.post("/v1/convert", json={"documents": [record], "to": "brat"})
-    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
-    assert "rename it" in answer.json()["detail"]
+    blank = {"text": "pain", "entities": [{"label": f"two {SECRET}", "spans": [[0, 4]]}]}
+    twice = {"text": "pain", "id": SECRET}
+    for records in ([blank], [twice, twice]):
+        answer = client.post("/v1/convert", json={"documents": records, "to": "brat"})
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+        assert "brat" in answer.json()["detail"]
+        assert SECRET not in answer.text
+
+
+def test_mentions_that_repeat_the_text_too_often_are_refused() -> None:
+    record = {"text": "x" * 5000, "entities": [{"label": "A", "spans": [[start, 5000]]} for start in range(100)]}
+    question = {"documents": [record], "to": "brat"}
+    for body_bytes, status in ((10_000, 413), (40_000, 200)):
+        app = create_app(Catalogue({"a": Scripted()}), Limits(body_bytes=body_bytes))
+        with TestClient(app, base_url="http://localhost") as client:
+            assert client.post("/v1/convert", json=question).status_code == status
 
 
 WRONG: list[tuple[Any, int, str]] = [
@@ -189,9 +201,20 @@ def test_what_is_wrong_is_told_by_its_place(client: TestClient, body: Any, statu
     assert SECRET not in answer.text
 
 
+def test_of_many_errors_the_first_is_told(client: TestClient) -> None:
+    wrong: list[list[Any]] = [[1] * 100_000, [{}] * 100_000, [{"text": "x", "words": [[]] * 100_000}]]
+    for texts in wrong:
+        answer = ask(client, texts)
+        assert answer.status_code == 422
+        assert len(answer.json()["errors"]) == 1
+    unknown = client.post("/v1/extract", json={"texts": "x", "threshold": "x", "context": "x", "draw": 1, "model": 1})
+    assert len(unknown.json()["errors"]) == 4
+
+
 def test_offsets_outside_the_text_are_refused(client: TestClient) -> None:
-    answer = ask(client, [{"text": SECRET, "sentences": [[0, 99]]}])
+    answer = ask(client, ["fine", {"text": SECRET, "sentences": [[0, 99]]}])
     assert answer.status_code == 422
+    assert answer.json()["detail"].startswith("number 1: ")
     assert "0-99" in answer.json()["detail"]
     assert SECRET not in answer.text
 
@@ -211,6 +234,7 @@ def test_offsets_outside_the_text_are_refused(client: TestClient) -> None:
         (b'{"texts": "x"}', {"Content-Type": "text/plain"}, 415, "not-json"),
         (b'{"texts": "x"}', {"Content-Type": "application/jsonx"}, 415, "not-json"),
         (b'{"texts": "x"}', {}, 415, "not-json"),
+        (b"\x1f\x8b", {**JSON, "Content-Encoding": "gzip"}, 415, "not-json"),
     ],
 )  # fmt: skip
 def test_what_is_no_json_is_refused(
@@ -227,21 +251,28 @@ def test_whole_surrogate_pairs_are_taken(client: TestClient) -> None:
 
 
 def test_what_is_too_much_is_refused() -> None:
-    limits = Limits(body_bytes=2000, text_characters=100, texts=3)
+    limits = Limits(body_bytes=2000, text_characters=150, words=100, texts=3)
     with TestClient(create_app(Catalogue({"a": Scripted()}), limits), base_url="http://localhost") as client:
         answers = [
-            ask(client, "x" * 100),
+            ask(client, "x" * 150),
             ask(client, "🤕" * 100),
-            ask(client, "x" * 101),
-            ask(client, [{"text": "x" * 101}]),
+            ask(client, "." * 100),
+            ask(client, "." * 101),
+            ask(client, "x" * 151),
+            ask(client, [{"text": "x" * 151}]),
             ask(client, ["x"] * 4),
             ask(client, "x" * 2000),
             client.post("/v1/convert", json={"documents": [{"text": "x"}] * 4, "to": "jsonl"}),
+            client.post("/v1/convert", json={"documents": [{"text": "x" * 151}], "to": "jsonl"}),
+            client.post("/v1/convert", json={"documents": [{"text": "x", "y": "z" * 7500}], "to": "jsonl"}),
+            client.post("/v1/convert", json={"documents": [{"text": "x", "y": "z" * 8000}], "to": "jsonl"}),
             client.post("/v1/extract", content=(piece for piece in [b"x" * 1500] * 2), headers=JSON),
         ]
-    assert [(answer.status_code, answer.json().get("code")) for answer in answers] == [
-        (200, None), (200, None), (413, "text-too-long"), (413, "text-too-long"), (413, "too-many-texts"),
-        (413, "body-too-large"), (413, "too-many-texts"), (413, "body-too-large"),
+    codes = [None if answer.status_code == 200 else answer.json()["code"] for answer in answers]
+    assert [(answer.status_code, code) for answer, code in zip(answers, codes, strict=True)] == [
+        (200, None), (200, None), (200, None), (413, "text-too-long"), (413, "text-too-long"), (413, "text-too-long"),
+        (413, "too-many-texts"), (413, "body-too-large"), (413, "too-many-texts"), (413, "text-too-long"),
+        (200, None), (413, "body-too-large"), (413, "body-too-large"),
     ]  # fmt: skip
 
 
@@ -251,11 +282,10 @@ def test_a_failure_is_told_without_what_it_says(caplog: pytest.LogCaptureFixture
         assert ask(client, "joint pain").status_code == 200
     assert (answer.status_code, answer.json()["code"]) == (500, "failed")
     assert SECRET not in answer.text
-    (failure,) = [record for record in caplog.records if record.levelname == "ERROR"]
-    fields = failure.fields  # type: ignore[attr-defined]
-    assert fields["error"] == "RuntimeError"
-    assert fields["request_id"] == answer.json()["request_id"]
-    assert SECRET not in json.dumps(fields)
+    failures = [record.fields for record in caplog.records if record.levelname == "ERROR"]  # type: ignore[attr-defined]
+    assert [failure["error"] for failure in failures] == ["RuntimeError", "RuntimeError"]
+    assert [failure["request_id"] for failure in failures] == ["", answer.json()["request_id"]]
+    assert SECRET not in json.dumps(failures)
 
 
 def test_there_is_nothing_elsewhere(client: TestClient) -> None:
@@ -283,7 +313,10 @@ def test_every_answer_protects_itself(client: TestClient) -> None:
         assert "unsafe" not in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
-        assert headers["cache-control"] in ("no-store", "no-cache")
+        is_kept = path in ("/", "/docs", "/assets/drawing.css")
+        assert headers["cache-control"] == ("no-cache" if is_kept else "no-store")
+        assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
         assert re.fullmatch("[0-9a-f]{32}", headers["x-request-id"])
 
 
@@ -328,6 +361,9 @@ def test_metrics_count_what_was_done() -> None:
         'disconer_requests_total{method="GET",route="other",status="404"} 1.0',
         'disconer_texts_total{model="a"} 2.0',
         'disconer_mentions_total{model="a"} 2.0',
+        'disconer_characters_total{model="a"} 22.0',
+        "disconer_batch_texts_sum 2.0",
+        'disconer_request_seconds_count{route="/v1/extract"} 1.0',
         "disconer_places 64.0",
         "disconer_places_taken 0.0",
         f'disconer_info{{version="{disconer.__version__}"}} 1.0',

@@ -26,6 +26,8 @@ def client_of(keys: Keys | None = None, hosts: Hosts | None = None) -> TestClien
         ("localhost", True), ("LOCALHOST:8000", True), ("localhost.", True), ("127.0.0.1:1", True), ("10.1.2.3", True),
         ("[::1]:8000", True), ("[fe80::1]", True), ("ner.example.org", True), ("NER.Example.ORG:443", True),
         ("evil.example.org", False), ("localhost.evil.example.org", False), ("evil.example.org:127.0.0.1", False),
+        ("localhost:80@evil.example.org", False), ("[::1]evil.example.org", False), ("localhost:junk", False),
+        ("localhost..", False), ("user@localhost", False),
         ("127.0.0.1.evil.example.org", False), ("", False), ("[evil]", False), ("ner.example.org.evil", False),
     ],
 )  # fmt: skip
@@ -44,6 +46,14 @@ def test_a_request_for_another_host_is_refused_but_for_probes() -> None:
         answer = client.get(path, headers=foreign)
         assert (answer.status_code, answer.json()["code"]) == (400, "unknown-host")
     assert client.get("/healthz", headers=foreign).status_code == 200
+    with client:
+        assert client.get("/readyz", headers=foreign).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["https://ner.example.org", "ner.example.org:443", "ner.example.org/ner", "", "a b"])
+def test_a_host_is_given_by_its_name_alone(name: str) -> None:
+    with pytest.raises(InputError, match="no name of a host"):
+        Hosts([name])
 
 
 def test_a_key_opens_what_needs_one() -> None:

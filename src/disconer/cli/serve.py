@@ -16,6 +16,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 from disconer.cli.options import add_model_options, add_quiet_option, as_path, positive, tell
 from disconer.extras import installed
+from disconer.serve.settings import Batching, Limits
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,23 +45,28 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_limits(parser: ArgumentParser) -> None:
+    """Add the limits; their defaults are those of `serve.settings`."""
     limits = parser.add_argument_group("limits, beyond which requests are refused")
-    limits.add_argument(
-        "--max-body", type=positive, default=1_048_576, metavar="BYTES", help="of a request; 1048576 by default"
-    )
-    limits.add_argument(
-        "--max-text", type=positive, default=100_000, metavar="CHARACTERS", help="of a text; 100000 by default"
-    )
-    limits.add_argument("--max-texts", type=positive, default=256, metavar="N", help="of a request; 256 by default")
-    limits.add_argument("--max-waiting", type=positive, default=64, metavar="N", help="requests at once; 64 by default")
+    for option, metavar, default, what in (
+        ("--max-body", "BYTES", Limits.body_bytes, "of a request"),
+        ("--max-text", "CHARACTERS", Limits.text_characters, "of a text"),
+        ("--max-words", "N", Limits.words, "of a text"),
+        ("--max-texts", "N", Limits.texts, "of a request"),
+        ("--max-waiting", "N", Limits.waiting, "requests at once"),
+    ):
+        limits.add_argument(
+            option, type=positive, default=default, metavar=metavar, help=f"{what}; {default} by default"
+        )  # fmt: skip
     batching = parser.add_argument_group("how texts of several requests are read together")
+    wait = Batching.wait * 1000
     batching.add_argument(
-        "--batch-wait", type=_milliseconds, default=2.0, metavar="MS",
-        help="how long a text may wait for company, in milliseconds; 2 by default",
+        "--batch-wait", type=_milliseconds, default=wait, metavar="MS",
+        help=f"how long a text may wait for company, in milliseconds; {wait:g} by default",
     )  # fmt: skip
     batching.add_argument(
-        "--batch-texts", type=positive, default=64, metavar="N", help="most texts together; 64 by default"
-    )
+        "--batch-texts", type=positive, default=Batching.texts, metavar="N",
+        help=f"most texts together; {Batching.texts} by default",
+    )  # fmt: skip
 
 
 def run(arguments: Namespace) -> None:
@@ -69,22 +75,26 @@ def run(arguments: Namespace) -> None:
         from disconer.serve.app import create_app  # noqa: PLC0415
         from disconer.serve.catalogue import Catalogue  # noqa: PLC0415
         from disconer.serve.guards import Hosts, Keys, read_keys  # noqa: PLC0415
-        from disconer.serve.settings import Batching, Limits  # noqa: PLC0415
+    hosts = Hosts(name for name in (arguments.host, *arguments.allowed_host) if name)
     keys = Keys() if arguments.api_key_file is None else read_keys(arguments.api_key_file)
     if not keys and not program.is_loopback(arguments.host):
         tell("anybody who can reach this machine can use the server: --api-key-file limits that")
     with program.bound(arguments.host, arguments.port) as place:
         app = create_app(
             Catalogue.load(arguments.models, arguments.device, arguments.threads),
-            Limits(arguments.max_body, arguments.max_text, arguments.max_texts, arguments.max_waiting),
+            Limits(
+                arguments.max_body, arguments.max_text, arguments.max_words, arguments.max_texts, arguments.max_waiting
+            ),
             Batching(arguments.batch_wait / 1000, arguments.batch_texts),
             keys,
-            Hosts([arguments.host, *arguments.allowed_host]),
+            hosts,
         )
         logs.configure(arguments.quiet)
         here = program.address(place)
         program.serve(app, place, arguments.grace, lambda: tell(f"serving at {here} (Ctrl-C stops)"))
     tell("stopped")
+    if app.state.service.batcher.is_reading:
+        program.leave(0)
 
 
 def _port(value: str) -> int:

@@ -37,8 +37,13 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     with replacing_file(path) as stream:
         for document in documents:
             note_reserved(document, losses)
-            with limiting_depth():
-                stream.write(json.dumps(record(document), ensure_ascii=False) + "\n")
+            stream.write(line_of(document))
+
+
+def line_of(document: Document) -> str:
+    """Write the line of a document."""
+    with limiting_depth():
+        return json.dumps(record(document), ensure_ascii=False) + "\n"
 
 
 def note_reserved(document: Document, losses: Losses) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from math import ceil
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from disconer.document import Reading
 from disconer.encoders.packing import Packed, as_batches
@@ -24,7 +24,7 @@ class Engine(Protocol):
         """Which of the systems it is."""
 
     @property
-    def runtime(self) -> str:
+    def runtime(self) -> Literal["torch", "onnx"]:
         """What runs it."""
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import torch
 
@@ -37,7 +37,7 @@ class Trained:
     settings: ModelSettings
     """With all that was left open settled."""
     name: ModelName
-    runtime: ClassVar[str] = "torch"
+    runtime: ClassVar[Literal["torch"]] = "torch"
 
     @property
     def scheme(self) -> Scheme:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class Exported:
     smallest_batch: ClassVar[int] = 64
     name: ClassVar[ModelName] = ModelName.MAC
     """The only one that can be exported."""
-    runtime: ClassVar[str] = "onnx"
+    runtime: ClassVar[Literal["onnx"]] = "onnx"
 
     @contextmanager
     def workers(self) -> Iterator[int]:

@@ -14,6 +14,8 @@ from disconer.serve.settings import Limits
 
 _MOST_DIGITS = 18
 """Of a length that is worth to be read as a number."""
+_SLOWEST = 65_536
+"""Bytes of an answer that a client must take a second, after a while."""
 _PIECE = 65_536
 """Bytes of an answer that are sent at once: what a client does not take waits with us, where it is limited."""
 
@@ -34,30 +36,28 @@ class Admission:
         if scope["type"] != "http" or scope["method"] != "POST":
             await self.app(scope, receive, send)
             return
-        problem = self._problem(Headers(scope=scope))
+        most = self.limits.body_bytes * (self.limits.answer_factor if scope["path"] == "/v1/convert" else 1)
+        problem = self._problem(Headers(scope=scope), most)
         if problem is not None:
             await problem.response(scope)(scope, receive, send)
             return
         self.taken += 1
         try:
-            await self.app(scope, self._limited(receive), self._hurried(send))
+            await self.app(scope, self._limited(receive, most), self._hurried(send))
         finally:
             self.taken -= 1
 
-    def _problem(self, headers: Headers) -> Problem | None:
+    def _problem(self, headers: Headers, most: int) -> Problem | None:
         """Find what is wrong before anything was read."""
         length = headers.get("content-length", "")
-        if length.isdecimal() and (len(length) > _MOST_DIGITS or int(length) > self.limits.body_bytes):
-            return self._too_large()
+        if length.isdecimal() and (len(length) > _MOST_DIGITS or int(length) > most):
+            return _too_large(most)
         if self.taken >= self.limits.waiting:
             detail = "too many requests are waiting already: try again after the seconds in the header Retry-After"
             return busy(detail, self.seconds_ahead())
         return None
 
-    def _too_large(self) -> Problem:
-        return too_large("body-too-large", f"a request may have {self.limits.body_bytes:,} bytes: send less at a time")
-
-    def _limited(self, receive: Receive) -> Receive:
+    def _limited(self, receive: Receive, most: int) -> Receive:
         """Count what is read, and read no longer than a client may take to send it."""
         read = 0
         until = asyncio.get_running_loop().time() + self.limits.patience
@@ -72,8 +72,8 @@ class Admission:
                 raise _too_slow() from None
             read += len(message.get("body", b""))
             is_whole = not message.get("more_body", False)
-            if read > self.limits.body_bytes:
-                raise self._too_large()
+            if read > most:
+                raise _too_large(most)
             return message
 
         return receiving
@@ -82,9 +82,10 @@ class Admission:
         """Send piece by piece, and no longer to a client that does not read."""
 
         async def sending(message: Message) -> None:
+            seconds = self.limits.patience + len(message.get("body", b"")) / _SLOWEST
             try:
-                for piece in _pieces(message):
-                    async with asyncio.timeout(self.limits.patience):
+                async with asyncio.timeout(seconds):
+                    for piece in _pieces(message):
                         await send(piece)
             except TimeoutError:
                 raise ClientGone from None
@@ -100,6 +101,10 @@ def _pieces(message: Message) -> Iterator[Message]:
     for start in range(0, len(body), _PIECE):
         is_last = start + _PIECE >= len(body) and not message.get("more_body", False)
         yield {**message, "body": body[start : start + _PIECE], "more_body": not is_last}
+
+
+def _too_large(most: int) -> Problem:
+    return too_large("body-too-large", f"a request like this may have {most:,} bytes: send less at a time")
 
 
 def _too_slow() -> Problem:

@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
@@ -14,10 +13,9 @@ from starlette.exceptions import HTTPException
 
 from disconer.document import Document
 from disconer.drawing.html import figure
-from disconer.exceptions import InputError
+from disconer.exceptions import CannotHoldError
 from disconer.serve import openapi, static
 from disconer.serve.admission import Admission
-from disconer.serve.batching import Batcher, Wish
 from disconer.serve.catalogue import Catalogue
 from disconer.serve.departure import unless_gone
 from disconer.serve.downloads import DOWNLOADS
@@ -34,58 +32,13 @@ from disconer.serve.messages import (
     State,
     extracted,
 )
-from disconer.serve.metrics import MEDIA_TYPE, Metrics
-from disconer.serve.problems import Problem, invalid, too_large
+from disconer.serve.metrics import MEDIA_TYPE
+from disconer.serve.problems import Problem, invalid
 from disconer.serve.reference import reference_page
+from disconer.serve.service import Service, documents_of
 from disconer.serve.settings import Batching, Limits
 from disconer.serve.strict_json import StrictRoute
 from disconer.serve.validation import described
-
-
-class Service:
-    """What the paths of one server share."""
-
-    def __init__(self, catalogue: Catalogue, limits: Limits, batching: Batching) -> None:
-        self.catalogue = catalogue
-        self.limits = limits
-        self.metrics = Metrics()
-        self.batcher = Batcher(catalogue, batching, self.metrics)
-        self.reading: asyncio.Task[None] | None = None
-        """What runs while the server does."""
-
-    @asynccontextmanager
-    async def running(self, app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG002 (FastAPI's way to call it)
-        """Read texts for as long as the server runs."""
-        self.reading = asyncio.create_task(self.batcher.run())
-        yield
-        self.reading.cancel()
-        with suppress(asyncio.CancelledError):
-            await self.reading
-
-    @property
-    def is_ready(self) -> bool:
-        return self.reading is not None and not self.reading.done()
-
-    def wish(self, question: ExtractRequest) -> Wish:
-        """Understand how texts shall be read."""
-        model = self.catalogue.default if question.model is None else question.model
-        if model not in self.catalogue:
-            detail = "there is no model of this name: GET /v1/models lists them"
-            raise Problem(HTTPStatus.NOT_FOUND, "unknown-model", detail)
-        return Wish(model, question.threshold, question.context)
-
-    def check_size(self, texts: Sequence[str]) -> None:
-        """Raise when there are too many texts, or too long ones."""
-        if len(texts) > self.limits.texts:
-            detail = (
-                f"a request may have {self.limits.texts:,} texts, and this has {len(texts):,}: send fewer at a time"
-            )
-            raise too_large("too-many-texts", detail)
-        for number, text in enumerate(texts):
-            if len(text) > self.limits.text_characters:
-                most = f"{self.limits.text_characters:,}"
-                detail = f"a text may have {most} characters, and number {number} has {len(text):,}: send it in parts"
-                raise too_large("text-too-long", detail)
 
 
 def create_app(
@@ -95,7 +48,7 @@ def create_app(
     keys: Keys | None = None,
     hosts: Hosts | None = None,
 ) -> FastAPI:
-    """Make the application for some models."""
+    """Make the application for some models; its state holds the `service`."""
     limits, keys = limits or Limits(), keys or Keys()
     service = Service(catalogue, limits, batching or Batching())
     app = FastAPI(
@@ -103,6 +56,7 @@ def create_app(
         redoc_url=None, summary="Named entity recognition where a mention may have gaps",
         redirect_slashes=False, generate_unique_id_function=lambda route: route.name,
     )  # fmt: skip
+    app.state.service = service
     app.include_router(_api(service))
     app.include_router(_watched(service))
     description = openapi.description(app, limits, has_keys=bool(keys))
@@ -123,15 +77,18 @@ def _api(service: Service) -> APIRouter:
     @api.get("/models", summary="List the models", response_description="The models and the limits.")
     async def models() -> ModelsResponse:
         """Which models there are, what they find, and how much the server takes at once."""
-        limits = service.limits
         return ModelsResponse(
             models=[_information(name, service) for name in service.catalogue],
-            limits=LimitsInformation(
-                body_bytes=limits.body_bytes, text_characters=limits.text_characters, texts=limits.texts
-            ),
+            limits=LimitsInformation.model_validate(asdict(service.limits)),
             version=version("disconer"),
         )
 
+    _add_extract(api, service)
+    _add_convert(api, service)
+    return api
+
+
+def _add_extract(api: APIRouter, service: Service) -> None:
     @api.post(
         "/extract",
         summary="Find mentions",
@@ -143,9 +100,11 @@ def _api(service: Service) -> APIRouter:
 
         The answer has a document for each text, in order. Offsets count code points, ends are exclusive. Texts of
         requests that arrive together are read together; what is found in a text does not depend on that, but for the
-        last digit of a score.
+        last digit of a score, or with a model of eight bits for a doubtful mention.
         """
-        wish, documents = service.wish(question), _documents(question, service)
+        wish = service.wish(question)
+        service.check_texts(question.plain_texts)
+        documents = await asyncio.to_thread(service.documents, question)
         exchange_of(request.scope).notes.update(
             model=wish.model, texts=len(documents), characters=sum(len(document.text) for document in documents)
         )
@@ -155,6 +114,8 @@ def _api(service: Service) -> APIRouter:
         body = await asyncio.to_thread(_answer, wish.model, found, labels)
         return Response(body, media_type="application/json")
 
+
+def _add_convert(api: APIRouter, service: Service) -> None:
     @api.post(
         "/convert", summary="Download documents as a file", response_class=Response, response_description="The file."
     )
@@ -163,19 +124,17 @@ def _api(service: Service) -> APIRouter:
 
         brat has no room for scores, nor for keys that it does not know.
         """
-        service.check_size([record.text for record in question.documents])
+        service.check_texts([record.text for record in question.documents])
         download = DOWNLOADS[question.to]
         exchange_of(request.scope).notes.update(texts=len(question.documents), to=str(question.to))
+        documents = await asyncio.to_thread(documents_of, question.documents)
+        service.check_surface(documents)
         try:
-            content = await asyncio.to_thread(
-                lambda: download.content([record.document() for record in question.documents])
-            )
-        except InputError as error:
-            raise invalid(str(error)) from None
+            content = await asyncio.to_thread(download.content, documents)
+        except CannotHoldError:  # which says the label or the id that is in the way
+            raise invalid("brat has no blanks in labels, and a different id for every document") from None
         headers = {"Content-Disposition": f'attachment; filename="{download.name}"'}
         return Response(content, headers=headers, media_type=download.media_type)
-
-    return api
 
 
 def _watched(service: Service) -> APIRouter:
@@ -228,7 +187,7 @@ def _pages(description: dict[str, Any]) -> APIRouter:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         return static.assets()[name].response(request)
 
-    @pages.get("/openapi.json")
+    @pages.api_route("/openapi.json", methods=["GET", "HEAD"])
     async def openapi_document() -> Response:
         return Response(openapi_json, media_type="application/json")
 
@@ -238,23 +197,16 @@ def _pages(description: dict[str, Any]) -> APIRouter:
 def _information(name: str, service: Service) -> ModelInformation:
     engine = service.catalogue[name].engine
     return ModelInformation(
-        name=name, labels=list(engine.labels), kind=str(engine.name), runtime=str(engine.runtime)
+        name=name, labels=list(engine.labels), kind=engine.name, runtime=engine.runtime
     )  # fmt: skip
-
-
-def _documents(question: ExtractRequest, service: Service) -> list[Document]:
-    texts = [question.texts] if isinstance(question.texts, str) else question.texts
-    service.check_size([text if isinstance(text, str) else text.text for text in texts])
-    try:
-        return question.documents()
-    except InputError as error:
-        raise invalid(str(error)) from None
 
 
 def _answer(model: str, documents: list[Document], labels: tuple[str, ...] | None) -> str:
     """Write the answer, with drawings if there are labels to tell apart."""
-    records = [extracted(document, None if labels is None else figure(document, labels)) for document in documents]
-    return json.dumps({"model": model, "documents": records}, ensure_ascii=False)
+    answer: dict[str, Any] = {"model": model, "documents": [extracted(document) for document in documents]}
+    if labels is not None:
+        answer["drawings"] = [figure(document, labels) for document in documents]
+    return json.dumps(answer, ensure_ascii=False)
 
 
 async def _on_refusal(request: Request, error: Exception) -> Response:

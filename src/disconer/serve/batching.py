@@ -1,8 +1,8 @@
 """Texts of several requests, read together.
 
-A model reads many short texts in hardly more time than one. So requests do not ask it themselves: they leave their
-texts in a queue, from which one thread takes as many as fit together, one of each request in turn, so that a small
-request never waits for the whole of a large one.
+A model reads many short texts in a fraction of the time that they take one by one. So requests do not ask it
+themselves: they leave their texts in a queue, from which one thread takes as many as fit together, one of each request
+in turn, so that a small request never waits for all texts of a large one.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from disconer.document import Document
 from disconer.recognizer import Recognizer
+from disconer.serve import logs
 from disconer.serve.metrics import Metrics
 from disconer.serve.settings import Batching
 
@@ -77,6 +78,8 @@ class Batcher:
         self._has_company = False
         """Whether the last batch had texts of several requests: if so, others are likely to come again."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="disconer-model")
+        self.is_reading = False
+        """Whether the model is at work, which nothing can stop."""
 
     async def extract(self, wish: Wish, documents: Sequence[Document]) -> list[Document]:
         """Find the mentions of texts; whoever is cancelled while waiting leaves the queue."""
@@ -161,12 +164,15 @@ class Batcher:
     def _read(self, wish: Wish, documents: list[Document]) -> list[Document | Exception]:
         """Read texts together or, where that fails, each alone: a text that cannot be read harms no other."""
         started = time.perf_counter()
+        self.is_reading = True
         try:
             answers = self._found(wish, documents)
-        except Exception:
+        except Exception as error:
+            logs.tell_failure("", error)
             answers = [self._found_alone(wish, document) for document in documents]
+        self.is_reading = False
         seconds = max(time.perf_counter() - started, 1e-6)
-        characters = sum(len(document.text) + 1 for document in documents)
+        characters = sum(len(document.text) for document in documents)
         self._speed = _MEMORY * self._speed + (1 - _MEMORY) * characters / seconds
         self._metrics.tell_batch(wish.model, len(documents), characters, seconds)
         return answers

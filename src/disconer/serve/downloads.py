@@ -1,7 +1,6 @@
 """Documents as files to download."""
 
 import io
-import json
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ class Download:
 
 
 def _as_jsonl(documents: Sequence[Document]) -> bytes:
-    return "".join(json.dumps(jsonl.record(document), ensure_ascii=False) + "\n" for document in documents).encode()
+    return "".join(map(jsonl.line_of, documents)).encode()
 
 
 def _as_brat(documents: Sequence[Document]) -> bytes:

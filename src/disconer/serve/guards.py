@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import ipaddress
+import re
 from collections.abc import Iterable
 from http import HTTPStatus
 from pathlib import Path
@@ -10,15 +11,17 @@ from pathlib import Path
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from disconer.exceptions import InputError
+from disconer.exceptions import InputError, shown
 from disconer.formats.files import read_text
 from disconer.serve.problems import Problem
 
 _PROBES = ("/healthz", "/readyz")
 """What those who watch the server ask, by whatever name they know it."""
-_KEYED = ("/v1/", "/metrics")
+KEYED = ("/v1/", "/metrics")
 """What takes a key, where there is one; the page and the documentation hold nothing but themselves."""
 _SHORTEST_KEY = 16
+_HOST = re.compile(r"(?:(?P<name>[^\s:@/\[\].][^\s:@/\[\]]*?)\.?|\[(?P<address>[0-9a-f:.]+)\])(?::[0-9]{1,5})?")
+_NAME = re.compile(r"\*|[\w.-]*\w|[0-9a-f:.]+")
 
 
 class Hosts:
@@ -29,7 +32,10 @@ class Hosts:
     """
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        self.names = {"localhost", *(name.lower().rstrip(".") for name in names)}
+        self.names = {"localhost", *(name.lower() for name in names)}
+        for name in self.names:
+            if not _NAME.fullmatch(name):
+                raise InputError(f"{shown(name)} is no name of a host: give it without a scheme, a port or a path")
 
     def admits(self, header: str) -> bool:
         """Tell whether a Host header names this server.
@@ -38,9 +44,10 @@ class Hosts:
         >>> [hosts.admits(one) for one in ("127.0.0.1:8000", "[::1]", "NER.example.org", "evil.example.org")]
         [True, True, True, False]
         """
-        name = header.lower()
-        name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0].rstrip(".")
-        return "*" in self.names or name in self.names or _is_address(name)
+        host = _HOST.fullmatch(header.lower())
+        if host is None:
+            return False
+        return "*" in self.names or host["name"] in self.names or _is_address(host["name"] or host["address"])
 
 
 class Keys:
@@ -62,18 +69,17 @@ class Keys:
 
 def read_keys(path: Path) -> Keys:
     """Read a file of keys, one a line."""
-    keys = [line.strip() for line in read_text(path).splitlines() if line.strip()]
-    if not keys:
+    lines = [line.strip() for line in read_text(path).splitlines()]
+    if not any(lines):
         raise InputError("there is no key in this file: write one, say of `openssl rand -hex 32`", path=path)
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        key = line.strip()
+    for number, key in enumerate(lines, start=1):
         if key and (len(key) < _SHORTEST_KEY or not (key.isascii() and key.isprintable()) or " " in key):
             raise InputError(
                 f"a key needs at least {_SHORTEST_KEY} characters of plain ASCII without a blank",
                 path=path,
                 line=number,
             )
-    return Keys(keys)
+    return Keys(filter(None, lines))
 
 
 class Guard:
@@ -94,7 +100,7 @@ class Guard:
         if path not in _PROBES and not self.hosts.admits(headers.get("host", "")):
             detail = "this server does not go by the name in the Host header: start it with --allowed-host NAME"
             return Problem(HTTPStatus.BAD_REQUEST, "unknown-host", detail)
-        if self.keys and path.startswith(_KEYED) and not self.keys.admits(headers.get("authorization", "")):
+        if self.keys and path.startswith(KEYED) and not self.keys.admits(headers.get("authorization", "")):
             detail = "this needs a key: send it in the header Authorization, as Bearer KEY"
             return Problem(
                 HTTPStatus.UNAUTHORIZED, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"}

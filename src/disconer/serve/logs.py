@@ -22,10 +22,15 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
         }
-        line |= getattr(record, "fields", {"event": record.getMessage()})
+        line |= getattr(record, "fields", None) or {"event": _event(record.getMessage())}
         if record.exc_info and record.exc_info[1]:
             line |= _described(record.exc_info[1])
         return json.dumps(line)
+
+
+def _event(message: str) -> str:
+    """Give what others log, but for a traceback that somebody made a message of."""
+    return "a failure outside of a request" if "Traceback" in message else message.strip()
 
 
 def configure(quiet: bool) -> None:

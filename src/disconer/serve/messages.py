@@ -2,14 +2,16 @@
 
 from enum import StrEnum
 from importlib.metadata import version
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 from disconer.document import Document
 from disconer.formats import jsonl
-from disconer.tokenize import Layout, Split
+from disconer.models.settings import ModelName
+from disconer.tokenize import Split
 
+_LARGEST_OFFSET = 2**53
 _EXAMPLE_TEXT = "Severe joint and shoulder pain."
 _EXAMPLE_ENTITY: dict[str, Any] = {
     "label": "ADR",
@@ -25,10 +27,15 @@ def _whole(value: object) -> object:
 
 
 Whole = Annotated[int, BeforeValidator(_whole)]
-Offset = Annotated[Whole, Field(ge=0, description="Code points from the beginning of the text.")]
+Offset = Annotated[Whole, Field(ge=0, le=_LARGEST_OFFSET, description="Code points from the beginning of the text.")]
 Pair = Annotated[
     list[Offset], Field(min_length=2, max_length=2, description="Where it begins, and where it has ended.")
 ]
+
+
+_Item = TypeVar("_Item")
+# Of a list that is wrong, the first thing that is: to tell all takes seconds and gigabytes where there are many.
+_Several = Annotated[list[_Item], Field(fail_fast=True)]
 
 
 class _Message(BaseModel):
@@ -45,7 +52,7 @@ class Entity(_Open):
     """A mention, in one fragment or in several."""
 
     label: str = Field(min_length=1)
-    spans: list[Pair] = Field(min_length=1, description="Its fragments, in the order of the text.")
+    spans: _Several[Pair] = Field(min_length=1, description="Its fragments, in the order of the text.")
     score: float | None = Field(None, ge=0, le=1)
 
 
@@ -65,10 +72,10 @@ class Record(_Open):
 
     text: str = Field(examples=[_EXAMPLE_TEXT])
     id: str | Whole | None = None
-    sentences: list[Pair] | None = Field(
+    sentences: _Several[Pair] | None = Field(
         None, description="Where the sentences are; without them a text with a line break is split, one without is not."
     )
-    words: list[Pair] | None = Field(None, description="Where the words are; found if not given.")
+    words: _Several[Pair] | None = Field(None, description="Where the words are; found if not given.")
 
     def document(self) -> Document:
         """Give the document that the line stands for, without the mentions that it may have."""
@@ -97,7 +104,7 @@ _Text = Annotated[Annotated[str, Tag("a text")] | Annotated[Record, Tag("a recor
 class AnnotatedRecord(Record):
     """A line of JSONL with its mentions."""
 
-    entities: list[Entity] = Field(default_factory=list)
+    entities: _Several[Entity] = Field(default_factory=list)
 
     def document(self) -> Document:
         """Give the document that the line stands for."""
@@ -110,7 +117,7 @@ class ExtractRequest(_Message):
     model_config = ConfigDict(json_schema_extra={"example": {"texts": _EXAMPLE_TEXT}})
 
     texts: Annotated[
-        Annotated[str, Tag("a text")] | Annotated[list[_Text], Tag("a list")], _one_of("a string or a list")
+        Annotated[str, Tag("a text")] | Annotated[_Several[_Text], Tag("a list")], _one_of("a string or a list")
     ] = Field(description="One text, or several, or records that have one each. A plain text is split into sentences.")
     model: str | None = Field(None, description="Which model to ask, by its name; the first one by default.")
     threshold: float | None = Field(
@@ -121,12 +128,14 @@ class ExtractRequest(_Message):
     )
     draw: bool = Field(False, description="Whether the mentions are also wanted as a drawing.")
 
-    def documents(self) -> list[Document]:
-        """Give the documents that the texts stand for."""
-        texts = [self.texts] if isinstance(self.texts, str) else self.texts
-        return [
-            Document(Layout(text, split=Split.ALWAYS)) if isinstance(text, str) else text.document() for text in texts
-        ]
+    @property
+    def records(self) -> list[str | Record]:
+        """All texts, as they came."""
+        return [self.texts] if isinstance(self.texts, str) else self.texts
+
+    @property
+    def plain_texts(self) -> list[str]:
+        return [record if isinstance(record, str) else record.text for record in self.records]
 
 
 class ExtractedRecord(BaseModel):
@@ -137,9 +146,10 @@ class ExtractedRecord(BaseModel):
     id: str | int | None = Field(None, description="As it came, if it did.")
     text: str
     entities: list[FoundEntity]
-    html: str | None = Field(
-        None, description="With `draw`: a `figure` that looks right with the style sheet `/assets/drawing.css`."
+    sentences: list[Pair] | None = Field(
+        None, description="Where the sentences are that were read, if they came or a reader of JSONL would find others."
     )
+    words: list[Pair] | None = Field(None, description="Where the words are, if they came.")
 
 
 class ExtractResponse(BaseModel):
@@ -153,6 +163,11 @@ class ExtractResponse(BaseModel):
 
     model: str
     documents: list[ExtractedRecord]
+    drawings: list[str] | None = Field(
+        None,
+        description="With `draw`: for each document a `figure` that looks right with the style sheet "
+        "`/assets/drawing.css`.",
+    )
 
 
 class Target(StrEnum):
@@ -174,7 +189,7 @@ class ConvertRequest(_Message):
         }
     )
 
-    documents: list[AnnotatedRecord]
+    documents: _Several[AnnotatedRecord]
     to: Annotated[Target, Field(strict=False)] = Field(description="The format of the file.")
 
 
@@ -183,8 +198,8 @@ class ModelInformation(BaseModel):
 
     name: str
     labels: list[str] = Field(description="What it finds.")
-    kind: str = Field(description="Which system it is: mac, or one that Mac is compared with.")
-    runtime: str = Field(description="What runs it: torch or onnx.")
+    kind: ModelName = Field(description="Which system it is: mac, or one that Mac is compared with.")
+    runtime: Literal["torch", "onnx"] = Field(description="What runs it.")
 
 
 class LimitsInformation(BaseModel):
@@ -192,6 +207,7 @@ class LimitsInformation(BaseModel):
 
     body_bytes: int = Field(description="Of a request.")
     text_characters: int = Field(description="Of one text, in code points.")
+    words: int = Field(description="Of one text.")
     texts: int = Field(description="Of one request.")
 
 
@@ -202,7 +218,7 @@ class ModelsResponse(BaseModel):
         json_schema_extra={
             "example": {
                 "models": [{"name": "run", "labels": ["ADR", "Drug"], "kind": "mac", "runtime": "torch"}],
-                "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "texts": 256},
+                "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "words": 20_000, "texts": 256},
                 "version": version("disconer"),
             }
         }
@@ -216,7 +232,7 @@ class ModelsResponse(BaseModel):
 class State(BaseModel):
     """How the server is."""
 
-    status: str = Field(examples=["ok"])
+    status: Literal["ok", "ready", "not ready"]
 
 
 class FieldError(BaseModel):
@@ -235,12 +251,14 @@ class ProblemDetails(BaseModel):
     code: str = Field(description="For programs: these codes stay as they are.")
     detail: str = Field(description="For people.")
     request_id: str
-    errors: list[FieldError] | None = Field(None, description="With the code `invalid`: every value that is wrong.")
+    errors: list[FieldError] | None = Field(
+        None, description="With the code `invalid`: values that are wrong, if known."
+    )
 
 
-def extracted(document: Document, html: str | None) -> dict[str, Any]:
+def extracted(document: Document) -> dict[str, Any]:
     """Give a document as the answer shows it."""
     record = jsonl.record(document)
     for entity, mention in zip(record["entities"], document, strict=True):
         entity["text"] = mention.text
-    return record if html is None else {**record, "html": html}
+    return record

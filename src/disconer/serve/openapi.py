@@ -5,17 +5,19 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from disconer.serve.guards import KEYED
 from disconer.serve.messages import ProblemDetails
 from disconer.serve.problems import MEDIA_TYPE
 from disconer.serve.settings import Limits
 
 _PROBLEM = "ProblemDetails"
+_UNKNOWN_HOST = "`unknown-host`: the Host header names another server."
 _REFUSALS = {
-    HTTPStatus.BAD_REQUEST: "`bad-json`: the body is not JSON. `unknown-host`: the Host header names another server.",
+    HTTPStatus.BAD_REQUEST: f"`bad-json`: the body is not JSON. {_UNKNOWN_HOST}",
     HTTPStatus.REQUEST_TIMEOUT: "`body-timeout`: the request took too long to arrive.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "`body-too-large`, `text-too-long`, `too-many-texts`: more than is taken.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "`not-json`: the header Content-Type does not say application/json.",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "`invalid`: values that are not what they should be, each listed.",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "`invalid`: values that are not what they should be, up to 20 of them listed.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "`failed`: the server's own fault.",
     HTTPStatus.SERVICE_UNAVAILABLE: "`busy`: too many requests wait. `stopping`: the server is being stopped.",
 }
@@ -39,7 +41,7 @@ def description(app: FastAPI, limits: Limits, has_keys: bool) -> dict[str, Any]:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _add_refusals(operation, path, method)
-            if has_keys and path.startswith(("/v1/", "/metrics")):
+            if has_keys and path.startswith(KEYED):
                 _add_key(operation)
     if has_keys:
         document["components"]["securitySchemes"] = {"key": _KEY}
@@ -66,7 +68,7 @@ def _add_refusals(operation: dict[str, Any], path: str, method: str) -> None:
         answers |= {str(int(status)): _refusal(meaning) for status, meaning in _REFUSALS.items()}
         answers["503"]["headers"] = _RETRY_AFTER
     else:
-        answers["400"] = _refusal(_REFUSALS[HTTPStatus.BAD_REQUEST].partition(". ")[2])
+        answers["400"] = _refusal(_UNKNOWN_HOST)
     if path == "/v1/extract":
         answers["404"] = _refusal("`unknown-model`: there is no model of this name.")
     if path == "/readyz":

@@ -1,18 +1,21 @@
 """The server as a process: its socket, its signals, and its end."""
 
 import ipaddress
+import logging
+import os
 import socket
+import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 import uvicorn
 from fastapi import FastAPI
 
 from disconer.exceptions import RunError
+from disconer.serve.protocol import Protocol
 
-_MOST_CONNECTIONS = 512
-"""Open at once, idle ones included."""
 _KEEP_ALIVE = 20
-"""Seconds that a connection may stay open without a request."""
+"""Seconds that a connection may stay open between two requests."""
 
 
 def is_loopback(host: str) -> bool:
@@ -34,8 +37,9 @@ def bound(host: str, port: int) -> socket.socket:
         place = socket.socket(family, kind, protocol)
         place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         place.bind(address)
-    except OSError as error:
-        raise RunError(f"cannot listen on {host}, port {port}: {error.strerror}") from None
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "this is no name of a host"
+        raise RunError(f"cannot listen on {host}, port {port}: {reason}") from None
     return place
 
 
@@ -63,8 +67,8 @@ def configuration(app: FastAPI, grace: int) -> uvicorn.Config:
     Of the ways in which uvicorn reads HTTP, h11's is not the fastest, but it is the one with a limit on headers.
     """
     return uvicorn.Config(
-        app, http="h11", ws="none", lifespan="on", log_config=None, access_log=False, server_header=False,
-        limit_concurrency=_MOST_CONNECTIONS, timeout_keep_alive=_KEEP_ALIVE, timeout_graceful_shutdown=grace,
+        app, http=Protocol, ws="none", lifespan="on", log_config=None, access_log=False, server_header=False,
+        timeout_keep_alive=_KEEP_ALIVE, timeout_graceful_shutdown=grace,
     )  # fmt: skip
 
 
@@ -75,4 +79,11 @@ def serve(app: FastAPI, place: socket.socket, grace: int, on_start: Callable[[],
         server.run(sockets=[place])
     except KeyboardInterrupt:
         if server.force_exit:
-            raise
+            leave(1)
+
+
+def leave(status: int) -> NoReturn:
+    """End the process at once, though the model may still be at work, which nothing else can stop."""
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(status)

@@ -11,13 +11,17 @@ class Limits:
     """Of a request."""
     text_characters: int = 100_000
     """Of one text."""
+    words: int = 20_000
+    """Of one text: what a text costs depends on these, and it is read at a stretch, while others wait."""
     texts: int = 256
     """Of one request."""
     waiting: int = 64
     """Requests at once, from the first byte of a body to the last one of its answer; with `body_bytes`, this is what
     bounds the memory."""
+    answer_factor: int = 4
+    """How much larger than `body_bytes` a request may be that brings documents with their mentions."""
     patience: float = 30.0
-    """Seconds that a client may take to send a request, or to take its answer."""
+    """Seconds that a client may take to send a request, or to take its answer (and more for a long one)."""
 
 
 @dataclass(frozen=True)
@@ -30,4 +34,4 @@ class Batching:
     texts: int = 64
     """That are read together at most; with 1, each is read alone."""
     characters: int = 32_768
-    """Up to which texts are added to a batch: nobody waits long behind a large request."""
+    """Up to which texts are added to a batch: nobody waits long behind a request with many."""

@@ -31,6 +31,8 @@ class StrictRequest(Request):
         if self.headers.get("content-type", "").partition(";")[0].strip().lower() != _MEDIA_TYPE:
             detail = f"the body must be {_MEDIA_TYPE}, and the header Content-Type must say so"
             raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", detail)
+        if self.headers.get("content-encoding", "identity").lower() != "identity":
+            raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "the body must not be compressed")
         try:
             text = (await self.body()).decode("utf-8")
             value = decoded(text)

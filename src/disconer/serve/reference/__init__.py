@@ -10,19 +10,26 @@ from disconer.serve.reference.schemas import Schemas
 from disconer.serve.reference.tables import Tables
 from disconer.serve.reference.text import code, prose
 
-SERVER = "http://127.0.0.1:8000"
+_ADDRESS = """\
+<section class="dn-box">
+<p>The commands on this page take the server's address from a variable of the shell; behind a proxy it ends with the
+proxy's own path:</p>
+<pre class="dn-command">SERVER=http://127.0.0.1:8000</pre>
+</section>
+"""
 
 
-def reference_page(openapi: dict[str, Any], server: str = SERVER) -> str:
-    """Write the page; `server` is where its commands go."""
+def reference_page(openapi: dict[str, Any]) -> str:
+    """Write the page."""
     schemas = Schemas(openapi)
     tables = Tables(schemas)
-    sections = Sections(schemas, tables, server)
+    sections = Sections(schemas, tables)
     asked = list(operations(openapi, schemas))
     parts = (
         _start(openapi["info"]),
         _navigation(asked, schemas),
         '<main id="contents">\n',
+        _ADDRESS,
         _keys(openapi),
         *_groups(openapi, asked, sections),
         _other_schemas(schemas, tables),

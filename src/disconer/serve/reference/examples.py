@@ -71,14 +71,15 @@ class Examples:
                 return _plain_value(plain, schema)
 
 
-def curl(method: str, url: str, headers: list[str], body: tuple[str, Any] | None, is_file: bool) -> str:
-    """Write the command that sends a request from a shell; `headers` are quoted already, the body has its media type.
+def curl(method: str, path: str, headers: list[str], body: tuple[str, Any] | None, is_file: bool) -> str:
+    """Write the command that sends a request from a shell, whose variable SERVER says where to.
+
+    `headers` are quoted already, the body has its media type.
 
     What is a file is kept under the name that the server gives it.
     """
-    parts = [f"curl {shlex.quote(url)}"]
-    if method != ("GET" if body is None else "POST"):
-        parts[0] = f"curl --request {method} {shlex.quote(url)}"
+    is_usual = method == ("GET" if body is None else "POST")
+    parts = [f'curl {"" if is_usual else f"--request {method} "}"$SERVER"{shlex.quote(path)}']
     parts += ["--remote-name --remote-header-name"] * is_file
     parts += [f"--header {header}" for header in headers]
     if body is not None:

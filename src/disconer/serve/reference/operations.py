@@ -76,11 +76,10 @@ def _keys(document: Mapping[str, Any], about: Mapping[str, Any]) -> list[dict[st
 class Sections:
     """Describes operations, each in a section of the page."""
 
-    def __init__(self, schemas: Schemas, tables: Tables, server: str) -> None:
+    def __init__(self, schemas: Schemas, tables: Tables) -> None:
         self._schemas = schemas
         self._tables = tables
         self._examples = Examples(schemas)
-        self._server = server.rstrip("/")
 
     def section(self, operation: Operation) -> str:
         """Describe an operation."""
@@ -114,7 +113,7 @@ class Sections:
         is_shown = any(is_json(media) or media.startswith("text/") for media in operation.good_contents)
         return curl(
             operation.method.upper(),
-            self._server + filled_path(operation.path, values),
+            filled_path(operation.path, values),
             headers,
             next(bodies, None),
             is_file=bool(operation.good_contents) and not is_shown,

@@ -1,0 +1,39 @@
+"""The models of a server, by name."""
+
+from pathlib import Path
+
+import pytest
+
+from disconer.exceptions import InputError
+from disconer.recognizer import Recognizer
+from disconer.serve.catalogue import Catalogue, _named
+
+
+def test_a_name_may_be_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a=b").mkdir()
+    assert _named("a=b") == ("a=b", "a=b")  # a folder of that name
+    assert _named("a=c=d") == ("a", "c=d")
+    assert _named("/model") == ("model", "/model")
+    for wrong in ("/", "a\nb=c", "x" * 65 + "=c"):
+        with pytest.raises(InputError, match="give it a name"):
+            _named(wrong)
+
+
+def test_models_have_read_something_before_they_are_asked(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    asked = Recognizer.__call__
+
+    def watched(self: Recognizer, text: str) -> object:
+        read.append(text)
+        return asked(self, text)
+
+    monkeypatch.setattr(Recognizer, "__call__", watched)
+    catalogue = Catalogue.load([f"a={model_folder}"], "cpu", 1)
+    assert len(read) == 1
+    assert list(catalogue) == ["a"]
+
+
+def test_there_is_at_least_one() -> None:
+    with pytest.raises(InputError):
+        Catalogue({})
