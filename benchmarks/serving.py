@@ -65,7 +65,7 @@ def preface(texts: list[str], driver: Driver) -> str:
         f"{len(texts):,} texts of {characters:.0f} characters on average; {driver.rounds} rounds of {driver.seconds} s "
         "each. wrk, with one thread, asks over so many connections, each again as soon as it has its answer. It shares "
         f"the cores with the server, and took up to {driver.busiest:.2f} of one. Times are the client's, in "
-        "milliseconds, of requests that were answered with mentions; texts a second are the median of the rounds; "
+        "milliseconds, of requests that were answered with 200; texts a second are the median of the rounds; "
         "ratios are taken within rounds: median, lowest, highest."
     )
 

@@ -11,6 +11,10 @@ from disconer.formats import jsonl
 from disconer.models.settings import ModelName
 from disconer.tokenize import Split
 
+_CODES: list[Any] = (
+    "bad-json body-timeout body-too-large busy failed invalid method-not-allowed not-found not-json stopping "
+    "text-too-long too-many-texts unauthorized unknown-host unknown-model"
+).split()
 _LARGEST_OFFSET = 2**53
 _EXAMPLE_TEXT = "Severe joint and shoulder pain."
 _EXAMPLE_ENTITY: dict[str, Any] = {
@@ -248,7 +252,9 @@ class ProblemDetails(BaseModel):
     type: str
     title: str
     status: int
-    code: str = Field(description="For programs: these codes stay as they are.")
+    code: str = Field(
+        description="For programs: these codes stay as they are.", json_schema_extra={"enum": sorted(_CODES)}
+    )
     detail: str = Field(description="For people.")
     request_id: str
     errors: list[FieldError] | None = Field(
