@@ -2,10 +2,15 @@
 
 import os
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Tests run side by side, and so do the processes they start: more threads would only get in each other's way.
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -33,6 +38,17 @@ def chia_brat(corpora: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with zipfile.ZipFile(corpora / "chia" / "brat.zip") as archive:
         archive.extractall(folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """A real browser."""
+    from tests.browser import chromium, started  # noqa: PLC0415 (most tests do without)
+
+    if chromium() is None:
+        pytest.skip("there is no chromium here")
+    with started() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

@@ -15,18 +15,10 @@ from disconer.report.contents import Contents
 from disconer.report.page import page
 from disconer.report.writing import replace_tables, write_page, write_tables
 from disconer.scoring.errors import ErrorKind
-from tests.browser import Visit, chromium, started
+from tests.browser import Visit
 from tests.report.invented import made
 
 COUNT = re.compile(r"([\d,]+) of ([\d,]+) errors, in ([\d,]+) drawings")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if chromium() is None:
-        pytest.skip("there is no chromium here")
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

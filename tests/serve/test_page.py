@@ -19,7 +19,7 @@ from disconer.serve.app import create_app
 from disconer.serve.catalogue import Catalogue
 from disconer.serve.guards import Keys
 from disconer.serve.settings import Limits
-from tests.browser import Visit, chromium, started
+from tests.browser import Visit
 from tests.serve.page_recognizers import Rule, Ruled
 from tests.serve.servers import listening
 
@@ -43,14 +43,6 @@ SECOND = Ruled([Rule("ADR", ("Severe joint", "pain"), 0.7), Rule("ADR", ("numb",
 EVIL = Ruled([Rule(HOSTILE, ("Severe", "pain"), 0.9), Rule("A" * 90, ("joint",), 0.8)])
 
 STYLES = """parts => parts.map(part => getComputedStyle(part).borderBottomColor)"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if chromium() is None:
-        pytest.skip("there is no chromium here")
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -94,14 +86,14 @@ class PageVisit(Visit):
         """Wait for the server to answer what is done inside."""
         return self.page.expect_response("**/v1/extract")
 
-    def hold(self) -> list[Route]:
+    def hold(self, path: str = "extract") -> list[Route]:
         """Keep the next question back; gives where it will be found."""
         held: list[Route] = []
 
         def keep(route: Route) -> None:
             held.append(route)
 
-        self.page.route("**/v1/extract", keep, times=1)
+        self.page.route(f"**/v1/{path}", keep, times=1)
         return held
 
     def held(self, held: list[Route]) -> Route:
@@ -236,6 +228,7 @@ class TestTyping:
         visit.page.fill("#dn-text", " \n ")
         visit.page.locator("#dn-empty").wait_for()
         assert visit.page.locator(".dn-panel").count() == 0
+        assert visit.page.locator("#dn-status").inner_text() == ""
 
     def test_a_model_that_was_really_trained_is_shown_as_it_answers(
         self, browser: Browser, recognizer: Recognizer
@@ -352,11 +345,26 @@ class TestThreshold:
         visit.find(TEXT)
         assert visit.page.locator("#dn-threshold-value").inner_text() == "the model's own"
         with visit.answer():
+            visit.page.locator("#dn-threshold").click()  # in the middle, where it rests
+        assert visit.asked[-1]["threshold"] == 0.5
+        with visit.answer():
             visit.page.fill("#dn-threshold", "0.2")
         expect(visit.page.locator("tbody tr")).to_have_count(6)
         with visit.answer():
             visit.page.click("#dn-own")
         expect(visit.page.locator("tbody tr")).to_have_count(5)
+        assert "threshold" not in visit.asked[-1]
+
+    def test_one_of_a_link_is_what_the_slider_can_hold(self, visit: PageVisit) -> None:
+        visit.open("#threshold=0.001")
+        visit.find("Zoloric")
+        assert visit.page.locator("#dn-threshold-value").inner_text() == "0.01"
+        assert visit.asked[-1]["threshold"] == 0.01
+        visit.page.locator("#dn-skip").press("Enter")
+        assert visit.page.locator("#dn-results").evaluate("results => results === document.activeElement")
+        assert visit.page.url.endswith("#threshold=0.001")
+        with visit.answer():
+            visit.page.evaluate("() => { location.hash = '' }")
         assert "threshold" not in visit.asked[-1]
 
 
@@ -379,6 +387,26 @@ class TestTypes:
         expect(visit.page.locator("tbody tr:visible")).to_have_count(3)
         chips.nth(0).click()
         assert len(visit.rows()) == 6
+
+    def test_the_list_is_reached_without_its_first_type(self, visit: PageVisit) -> None:
+        visit.find(TEXT)
+        visit.page.click("#dn-legend [data-label='ADR']")
+        visit.page.click("#dn-legend [data-label='Severity']")
+        visit.page.locator("[data-column='score'] button").focus()
+        visit.page.keyboard.press("Tab")
+        assert visit.page.locator("tr:focus").inner_text().startswith("Drug")
+        assert visit.page.locator("#dn-spoken").inner_text() == ""  # the row speaks for itself
+
+    def test_those_that_are_off_or_stand_back_are_so_in_the_colours_of_others(self, visit: PageVisit) -> None:
+        visit.page.emulate_media(forced_colors="active")
+        visit.find(TEXT)
+        lines = "parts => parts.map(part => getComputedStyle(part).borderBottomStyle)"
+        visit.page.click("#dn-legend [data-label='ADR']")
+        assert set(visit.parts(1).evaluate_all(lines)) == {"none"}
+        visit.row("Zoloric").hover()
+        assert set(visit.parts(0).evaluate_all(lines)) == {"dotted"}
+        assert "dotted" not in visit.parts(4).evaluate_all(lines)
+        visit.page.emulate_media(forced_colors="none")
 
     def test_hostile_ones_are_only_text(self, visit: PageVisit) -> None:
         visit.open(f"#model={quote(HOSTILE)}")
@@ -483,16 +511,61 @@ class TestFiles:
         for name, content, words in (
             ("latin.txt", b"na\xefve", "not UTF-8"),
             ("image.txt", b"\x00\x01\x02", "no text file"),
-            ("huge.txt", b"a" * 60_001, "0.1 MiB"),
+            ("huge.txt", b"a" * 60_001, "has 60,001 bytes, and this server takes 60,000"),
+            ("large.txt", b"a" * 160_000, "has 0.2 MiB"),
             ("long.txt", b"a" * 50_001, "50,001 characters"),
             ("set.jsonl", b'{"text": "one"}\n{"text": \n', "line 2 is not JSON"),
             ("set.jsonl", b'{"text": "one"}\n{"words": 3}\n', 'line 2 has no "text"'),
             ("set.jsonl", b'{"text": "one"}\n' * 6, "6 documents"),
+            ("set.jsonl", b"\n \n", "holds no documents"),
+            ("set.jsonl", b'{"id": true, "text": "one"}', 'line 1 has an "id"'),
+            ("set.jsonl", b'\n{"text": "Severe \\ud83d pain"}', "line 2 holds half of a character"),
         ):
             visit.drop((name, content))
             expect(visit.page.locator("#dn-problem")).to_contain_text(words)
         assert visit.page.input_value("#dn-text") == "mine"
         assert len(visit.asked) == 1
+
+    def test_records_come_back_as_they_were(self, visit: PageVisit, tmp_path: Path) -> None:
+        lines = (
+            '{"id":12345678901234567890,"text":"Zoloric","html":"mine","n":1.0,"x":9007199254740993,"words":null}',
+            '{"id":"a","text":"Zoloric"}',
+            '{"id":"a","text":"Zoloric "}',
+            '{"id":"a-2","text":"Zoloric  "}',
+        )
+        visit.page.locator("#dn-run:enabled").wait_for()
+        with visit.answer() as answer:
+            visit.drop(("set.jsonl", "\n".join(lines).encode()))
+        assert lines[0] in (answer.value.request.post_data or "")
+        assert visit.problem() == "Documents of the same name were named anew: a is now a-3"
+        assert visit.page.locator("#dn-hint-select").is_hidden()
+        visit.page.locator(".dn-panel").nth(3).wait_for()
+        written = visit.download("jsonl", tmp_path).read_text().splitlines()
+        mention = '"entities":[{"label":"Drug","spans":[[0,7]],"score":0.99}]'
+        ids = ('"a"', '"a-3"', '"a-2"')
+        spaces = ("", " ", "  ")
+        assert written == [
+            lines[0].replace("}", f",{mention}}}"),
+            *(f'{{"id":{id},"text":"Zoloric{space}",{mention}}}' for id, space in zip(ids, spaces, strict=True)),
+        ]
+        assert not any(url.endswith("/v1/convert") for url in visit.requests)
+        visit.page.route("**/v1/convert", lambda route: route.abort(), times=1)
+        visit.page.click("[data-to='brat']")
+        with visit.page.expect_download(), visit.page.expect_request("**/v1/convert") as request:
+            visit.page.get_by_role("button", name="Try again").click()
+        assert "mine" not in (request.value.post_data or "")
+        expect(visit.page.locator("#dn-problem")).to_be_hidden()
+
+    def test_the_last_that_were_dropped_are_opened_when_the_server_is_there(self, visit: PageVisit) -> None:
+        held = visit.hold("models")
+        visit.page.reload()
+        visit.held(held)
+        visit.drop(("a.txt", b"one"))
+        visit.drop(("b.txt", b"Zoloric"))
+        with visit.answer():
+            held[0].continue_()
+        visit.row("Zoloric").wait_for()
+        assert [asked["texts"] for asked in visit.asked] == [["Zoloric"]]
 
     def test_those_that_can_be_read_are_shown_all_the_same(self, visit: PageVisit) -> None:
         visit.page.locator("#dn-run:enabled").wait_for()
@@ -532,7 +605,13 @@ class TestSeveralModels:
         visit.find(TEXT)
         expect(visit.page.locator(".dn-panel")).to_have_count(2)
         upper, lower = map(box_of, visit.page.locator(".dn-panel").all())
-        assert upper["y"] + upper["height"] <= lower["y"]
+        title = box_of(visit.page.get_by_role("heading", name="second"))
+        assert upper["y"] + upper["height"] <= title["y"] < lower["y"]
+        assert visit.page.locator("#dn-threshold").is_hidden()  # folded away
+        visit.page.evaluate("() => scrollTo(0, 0)")
+        visit.page.click("#dn-run")
+        expect(visit.page.locator("#dn-results-title")).to_be_in_viewport()
+        expect(visit.page.locator(".dn-drawing").first).to_be_in_viewport()
 
     def test_they_are_chosen_and_one_must_be(self, visit: PageVisit) -> None:
         visit.find(TEXT)
@@ -542,6 +621,46 @@ class TestSeveralModels:
         visit.page.get_by_role("checkbox", name="second").uncheck()
         visit.page.get_by_role("checkbox", name="first").uncheck()
         assert visit.problem() == "Choose at least one model."
+        assert visit.page.locator("[data-to='jsonl']").first.is_disabled()  # of what is no answer now
+        with visit.answer():
+            visit.page.get_by_role("checkbox", name="second").check()
+        expect(visit.page.locator("[data-to='jsonl']")).to_be_enabled()
+
+
+class TestNextAnswer:
+    """Somebody who works on an answer goes on where they were when the next one comes."""
+
+    def test_in_the_list(self, visit: PageVisit) -> None:
+        visit.find(TEXT)
+        visit.page.click("[data-column='score'] button")
+        visit.row("Severe joint").focus()
+        with visit.answer():
+            visit.page.keyboard.press("Control+Enter")
+        expect(visit.page.locator("tr:focus")).to_contain_text("Severe joint")
+        assert visit.page.get_attribute("[data-column='score']", "aria-sort") == "ascending"
+        assert visit.chosen() == {"3"}
+
+    def test_in_the_drawing(self, visit: PageVisit) -> None:
+        visit.find(f"{TEXT}\n" * 40)
+        drawing = visit.page.locator(".dn-drawing")
+        drawing.focus()
+        visit.page.keyboard.press("End")
+        scrolled = drawing.evaluate("frame => frame.scrollTop")
+        chosen = visit.chosen()
+        with visit.answer():
+            visit.page.keyboard.press("Control+Enter")
+        expect(visit.page.locator(".dn-drawing:focus")).to_have_count(1)
+        assert visit.chosen() == chosen
+        assert drawing.evaluate("frame => frame.scrollTop") == scrolled > 0
+
+    def test_among_documents(self, visit: PageVisit) -> None:
+        visit.page.locator("#dn-run:enabled").wait_for()
+        visit.drop(("a.txt", b"Zoloric"), ("b.txt", b"Zoloric"))
+        visit.page.locator("summary:visible").nth(1).click()
+        with visit.answer():
+            visit.page.click("#dn-run")
+        expect(visit.page.locator("#dn-answers details").nth(1)).to_have_attribute("open", "")
+        assert visit.page.locator("#dn-answers details[open]").count() == 1
 
 
 class TestLink:
@@ -618,11 +737,37 @@ class TestProblems:
 
     def test_a_server_that_is_gone_is_told_and_can_be_tried_again(self, visit: PageVisit) -> None:
         visit.page.locator("#dn-run:enabled").wait_for()
-        visit.page.route("**/v1/extract", lambda route: route.abort(), times=1)
+        visit.page.route("**/v1/extract", lambda route: route.abort(), times=2)
         visit.page.fill("#dn-text", "Zoloric")
         visit.page.keyboard.press("Control+Enter")
         assert "cannot be reached" in visit.problem()
+        said = visit.page.locator("#dn-problem p").element_handle()
+        with visit.page.expect_event("requestfailed"):
+            visit.page.keyboard.press("Control+Enter")
+        expect(visit.page.locator("#dn-results")).to_have_attribute("aria-busy", "false")
+        assert said.evaluate("said => said.isConnected")  # or it would be read out again
         visit.page.get_by_role("button", name="Try again").click()
+        visit.row("Zoloric").wait_for()
+        assert visit.page.locator("#dn-run").evaluate("run => run === document.activeElement")
+
+    def test_a_start_is_made_once_however_often_it_is_tried(self, visit: PageVisit) -> None:
+        visit.page.route("**/v1/models", lambda route: route.abort(), times=1)
+        visit.page.reload()
+        again = visit.page.get_by_role("button", name="Try again")
+        again.dblclick()
+        visit.page.locator("#dn-run:enabled").wait_for()
+        visit.find("Zoloric")
+        visit.row("Zoloric").wait_for()
+        assert visit.page.locator("#dn-models input").count() == 3
+        assert visit.page.locator(".dn-panel").count() == 1
+
+    def test_a_server_with_other_models_is_asked_for_them(self, visit: PageVisit) -> None:
+        visit.page.locator("#dn-run:enabled").wait_for()
+        visit.page.route("**/v1/extract", refusal(404, "unknown-model"), times=1)
+        visit.page.fill("#dn-text", "Zoloric")
+        visit.page.keyboard.press("Control+Enter")
+        with visit.page.expect_request("**/v1/models"):
+            visit.page.get_by_role("button", name="Try again").click()
         visit.row("Zoloric").wait_for()
 
     def test_what_a_proxy_says_is_told(self, visit: PageVisit) -> None:
@@ -635,17 +780,26 @@ class TestProblems:
         with listening(create_app(Catalogue({"first": FIRST}), keys=Keys([KEY]))) as address:
             visit = PageVisit(browser, address)
             visit.page.locator("#dn-key:focus").wait_for()
+            assert "This server needs an API key." in visit.problem()
             visit.page.fill("#dn-text", "Zoloric")
+            visit.page.fill("#dn-key", f"{KEY}\u200b")
+            visit.page.keyboard.press("Enter")
+            assert "letters" in visit.page.locator("#dn-key").evaluate("key => key.validationMessage")
             visit.page.fill("#dn-key", "no")
             visit.page.keyboard.press("Enter")
-            visit.page.locator("#dn-key-form:visible").wait_for()
-            visit.page.fill("#dn-key", KEY)
+            expect(visit.page.locator("#dn-problem")).to_contain_text("This key is not one of the server's.")
+            visit.page.fill("#dn-key", f" {KEY} ")
             visit.page.keyboard.press("Enter")
             visit.row("Zoloric").wait_for()
+            assert visit.page.locator("#dn-text").evaluate("field => field === document.activeElement")
             assert visit.page.locator("#dn-key-form").is_hidden()
             assert visit.page.input_value("#dn-key") == ""
             kept = "() => [localStorage.length, sessionStorage.length, document.cookie, location.href]"
             assert visit.page.evaluate(kept) == [0, 0, "", address]
+            with visit.page.expect_navigation():  # nor does the history keep it
+                visit.page.evaluate("() => { dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })) }")
+            visit.page.locator("#dn-key-form:visible").wait_for()
+            assert visit.page.input_value("#dn-text") == ""
             visit.close()
 
 
@@ -667,6 +821,14 @@ class TestLongText:
         visit.page.keyboard.type("Zoloric")
         assert visit.page.input_value("#dn-text") == f"{text}Zoloric"
         expect(visit.page.locator("tbody tr")).to_have_count(5 * 220 + 1)
+
+    def test_many_lines_are_opened_at_once(self, visit: PageVisit) -> None:
+        visit.page.locator("#dn-run:enabled").wait_for()
+        visit.page.set_default_timeout(5_000)  # to type them would take longer
+        with visit.answer():
+            visit.drop(("lines.txt", b"a\n" * 20_000))
+        assert len(visit.page.input_value("#dn-text")) == 40_000
+        visit.page.set_default_timeout(10_000)
 
 
 UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, select, a, [role=grid], [role=group]")]

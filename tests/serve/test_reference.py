@@ -23,7 +23,7 @@ from disconer.drawing.style import style_sheet
 from disconer.serve.reference import reference_page
 from disconer.serve.reference.examples import readable_json
 from disconer.serve.reference.schemas import Schemas
-from tests.browser import Visit, chromium, started
+from tests.browser import Visit
 
 VOID = {"meta", "link", "br"}
 NAMES = {"height", "Leaf", "application/zip", "Retry-After"}
@@ -315,14 +315,6 @@ def test_nothing_in_the_document_can_become_anything_else(document: dict[str, An
     assert {name for _, attributes in parsed.tags for name in attributes} <= allowed
     assert parsed.text.count("<script>alert(1)</script>") > 20
     assert {link[1:] for link in parsed.values("href") if link.startswith("#")} == set(parsed.values("id"))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if chromium() is None:
-        pytest.skip("there is no chromium here")
-    with started() as browser:
-        yield browser
 
 
 def test_it_is_readable_on_any_screen(browser: Browser, document: dict[str, Any], tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ export class Api {
     this.#key = key;
   }
 
-  async models() {
-    return (await this.#send("v1/models", {})).json();
+  async models(signal) {
+    return (await this.#send("v1/models", { signal })).json();
   }
 
   async extract(request, signal) {
@@ -34,10 +34,15 @@ export class Api {
       const response = await this.#fetched(path, body, signal);
       if (response.ok) return response;
       const problem = await Problem.from(response);
+      if (problem.status === 401) problem.message = this.#complaintAboutKey;
       if (problem.status !== 503 || tries === TRIES) throw problem;
       this.#onWait(problem.retryAfter);
       await pause(problem.retryAfter, signal);
     }
+  }
+
+  get #complaintAboutKey() {
+    return this.#key ? "This key is not one of the server's. Is it whole?" : "This server needs an API key.";
   }
 
   async #fetched(path, body, signal) {

@@ -1,11 +1,16 @@
-// Downloads: documents in the form of a file, made by the server.
+// Downloads: documents in the form of a file. Records are here already; brat files are made by the server.
 
 import { make } from "./elements.js";
 
 const NAMES = { jsonl: "mentions.jsonl", brat: "mentions.zip" };
 
-export async function download(api, records, to) {
-  const address = URL.createObjectURL(await api.convert(records, to));
+export async function download(api, panels, to) {
+  const file = to === "jsonl" ? linesOf(panels) : await api.convert(panels.map((panel) => panel.bratRecord), to);
+  const address = URL.createObjectURL(file);
   make("a", { href: address, download: NAMES[to] }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+function linesOf(panels) {
+  return new Blob(panels.map((panel) => `${JSON.stringify(panel.record)}\n`), { type: "application/x-ndjson" });
 }

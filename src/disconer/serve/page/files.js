@@ -2,10 +2,12 @@
 
 import { counted } from "./elements.js";
 import { codePointCount } from "./offsets.js";
+import { recordOf } from "./records.js";
 import { Source } from "./source.js";
 
 const RECORDS = /\.(jsonl|ndjson)$/i;
 const ENDING = /\.[^.]*$/;
+const TOLD = 3; // new names
 
 /** Reads files; gives the sources, whether they are a set (or else one plain text), and complaints. */
 export async function sourcesOf(files, limits) {
@@ -25,12 +27,39 @@ export async function sourcesOf(files, limits) {
     );
     sources.length = 0;
   }
-  return { sources, isSet: files.length > 1 || RECORDS.test(files[0].name), complaints };
+  const isSet = files.length > 1 || RECORDS.test(files[0].name);
+  return { sources: distinct(sources, complaints), isSet, complaints };
+}
+
+/** Gives sources that all have names of their own, as files need them, and says which were named anew. */
+function distinct(sources, complaints) {
+  const taken = new Set(sources.map((source) => source.id));
+  const seen = new Set();
+  const renamed = [];
+  const named = sources.map((source) => {
+    if (source.id === undefined || !seen.has(source.id)) return seen.add(source.id) && source;
+    const name = freeName(source.id, taken);
+    renamed.push(`${source.id} is now ${name}`);
+    return source.renamed(name);
+  });
+  if (renamed.length > 0) {
+    const more = renamed.length > TOLD ? `, and ${counted(renamed.length - TOLD, "other")}` : "";
+    complaints.push(`Documents of the same name were named anew: ${renamed.slice(0, TOLD).join(", ")}${more}`);
+  }
+  return named;
+}
+
+function freeName(name, taken) {
+  let number = 2;
+  while (taken.has(`${name}-${number}`)) number += 1;
+  taken.add(`${name}-${number}`);
+  return `${name}-${number}`;
 }
 
 async function readFile(file, limits) {
   if (file.size > limits.body_bytes) {
-    throw new Error(`has ${shownBytes(file.size)}, and this server takes ${shownBytes(limits.body_bytes)} at a time`);
+    const [size, most] = shownBytes(file.size, limits.body_bytes);
+    throw new Error(`has ${size}, and this server takes ${most} at a time`);
   }
   const text = decoded(await file.arrayBuffer().catch(unreadable));
   const sources = RECORDS.test(file.name) ? recordsOf(text) : [Source.plain(text, file.name.replace(ENDING, ""))];
@@ -62,18 +91,13 @@ function decoded(bytes) {
 
 function recordsOf(text) {
   const lines = text.split("\n").map((line, index) => [line.trim(), index + 1]);
-  return lines.filter(([line]) => line !== "").map(([line, number]) => recordOf(line, number));
+  const full = lines.filter(([line]) => line !== "");
+  if (full.length === 0) throw new Error("holds no documents");
+  return full.map(([line, number]) => Source.record(recordOf(line, number)));
 }
 
-function recordOf(line, number) {
-  let record;
-  try {
-    record = JSON.parse(line);
-  } catch {
-    throw new Error(`line ${number} is not JSON`);
-  }
-  if (typeof record?.text !== "string") throw new Error(`line ${number} has no "text"`);
-  return Source.record(record);
+/** Gives two sizes in words that tell them apart. */
+function shownBytes(...sizes) {
+  const rounded = sizes.map((bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
+  return rounded[0] === rounded[1] ? sizes.map((bytes) => counted(bytes, "byte")) : rounded;
 }
-
-const shownBytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -56,12 +56,27 @@ export class List {
     this.reveal(number);
   }
 
+  /** Sees to it that the Tab key comes to a row that is shown, if there is one. */
+  keepReachable() {
+    if (this.#body.querySelector('[tabindex="0"]')?.hidden && this.shown.length > 0) this.enter(this.shown[0].number);
+  }
+
   /** Sorts the rows; a second time, the other way round. */
   sort(head) {
-    const isDescending = head.getAttribute("aria-sort") === "ascending";
-    for (const other of head.parentElement.cells) other.setAttribute("aria-sort", "none");
-    head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
-    const { key } = COLUMNS[head.dataset.column];
+    this.sorting = { column: head.dataset.column, isDescending: head.getAttribute("aria-sort") === "ascending" };
+  }
+
+  get sorting() {
+    const head = this.table.querySelector('th:not([aria-sort="none"])');
+    return { column: head.dataset.column, isDescending: head.getAttribute("aria-sort") === "descending" };
+  }
+
+  set sorting({ column, isDescending }) {
+    for (const head of this.table.tHead.rows[0].cells) {
+      const order = isDescending ? "descending" : "ascending";
+      head.setAttribute("aria-sort", head.dataset.column === column ? order : "none");
+    }
+    const { key } = COLUMNS[column];
     const sign = isDescending ? -1 : 1;
     const sorted = this.#mentions.toSorted((one, other) => sign * compared(key(one), key(other)));
     this.#body.append(...sorted.map((mention) => this.#rows[mention.number]));

@@ -10,12 +10,13 @@ export class Models {
     this.#group.addEventListener("change", onChange);
   }
 
-  /** Offers the models, the first chosen. */
+  /** Offers the models instead of those before; those that were chosen stay so, or else the first is. */
   show(models) {
+    const { chosen } = this;
     this.#names = models.map((model) => model.name);
-    this.#group.append(...models.map(choiceOf));
+    this.#group.replaceChildren(this.#group.firstElementChild, ...models.map(choiceOf));
     this.#group.hidden = models.length < 2;
-    this.choose([]);
+    this.choose(chosen);
   }
 
   get chosen() {

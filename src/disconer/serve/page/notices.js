@@ -2,43 +2,58 @@
 
 import { counted, element, make } from "./elements.js";
 
+const KEY = /^[\x21-\x7e]+$/; // what a header can carry
+
 export class Notices {
   #box = element("dn-problem");
   #keyForm = element("dn-key-form");
+  #words = ""; // that the box shows
+  #retry = null;
+  #isOutdated = false;
   #timer = null; // while the server is waited for
 
-  /** `onRetry` is called when somebody wants to try again, `onKey` with a key. */
-  constructor(onRetry, onKey) {
-    this.#box.addEventListener("click", (event) => event.target.closest("button") && onRetry());
+  /** `onKey` is called with a key. */
+  constructor(onKey) {
+    this.#box.addEventListener("click", (event) => event.target.closest("button") && this.#again());
+    element("dn-key").addEventListener("input", ({ target }) => target.setCustomValidity(complaintAbout(target.value)));
     this.#keyForm.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#keyForm.hidden = true;
+      this.#words = ""; // somebody waits for an answer, be it the same
       onKey(element("dn-key").value.trim());
       element("dn-key").value = "";
     });
   }
 
-  clear() {
-    clearInterval(this.#timer);
-    this.#timer = null;
-    this.#box.hidden = true;
-    this.#box.replaceChildren();
+  get isAskingForKey() {
+    return !this.#keyForm.hidden;
+  }
+
+  /** Marks what is said as said of an earlier question; it stays until there is an answer. */
+  outdate() {
+    this.#isOutdated = true;
+  }
+
+  /** Takes back what was said of earlier questions, and that the server is busy, as it has answered. */
+  settle() {
+    const focused = document.activeElement;
+    const isKeyGiven = this.#keyForm.contains(focused);
     this.#keyForm.hidden = true;
+    if (this.#isOutdated || this.#timer !== null) this.#clear();
+    if (isKeyGiven && element("dn-text").checkVisibility()) element("dn-text").focus();
+    else if (isKeyGiven || !focused.isConnected) element("dn-run").focus(); // not nowhere
   }
 
-  /** Takes back that the server is busy; what else was said stays. */
-  stopWaiting() {
-    if (this.#timer !== null) this.clear();
-  }
-
-  /** Says what went wrong with a request. */
-  show(problem) {
-    this.complain([problem.message]);
+  /** Says what went wrong with a request; `retry` is called when somebody wants to try again. */
+  show(problem, retry) {
+    const isKey = problem.status === 401;
+    const more = [];
     if (problem.requestId) {
-      this.#box.append(make("p", { class: "dn-request" }, "Request ", make("code", {}, problem.requestId)));
+      more.push(make("p", { class: "dn-request" }, "Request ", make("code", {}, problem.requestId)));
     }
-    if (problem.status === 401) this.#askForKey();
-    else this.#box.append(make("button", { type: "button" }, "Try again"));
+    if (!isKey) more.push(make("button", { type: "button" }, "Try again"));
+    this.#say([problem.message], ...more);
+    this.#retry = retry;
+    if (isKey) this.#askForKey();
   }
 
   #askForKey() {
@@ -46,19 +61,46 @@ export class Notices {
     if (document.activeElement !== element("dn-text")) element("dn-key").focus(); // nobody is typing
   }
 
+  #again() {
+    this.#words = ""; // as with a key
+    this.outdate();
+    this.#retry();
+  }
+
   /** Says what is wrong, a paragraph each. */
   complain(messages) {
-    this.clear();
-    this.#box.append(...messages.map((message) => make("p", {}, message)));
+    this.#say(messages);
+  }
+
+  /** Says something, unless it is there already: screen readers would read it again. */
+  #say(messages, ...more) {
+    this.#isOutdated = false;
+    const words = messages.join("\n");
+    if (words === this.#words) return;
+    const isHere = this.#box.contains(document.activeElement);
+    this.#clear();
+    this.#words = words;
+    this.#box.append(...messages.map((message) => make("p", {}, message)), ...more);
     this.#box.hidden = false;
+    if (isHere) (this.#box.querySelector("button") ?? element("dn-run")).focus();
+  }
+
+  #clear() {
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#words = "";
+    this.#box.hidden = true;
+    this.#box.replaceChildren();
   }
 
   /** Says that the server is busy, and counts the seconds down for those who look. */
   wait(seconds) {
-    this.complain([`The server is busy. Trying again in ${counted(seconds, "second")}.`]);
     const clock = make("progress", { max: seconds, value: 0, "aria-hidden": "true" });
-    this.#box.append(clock);
-    this.#timer = setInterval(() => (clock.value += 0.1), 100);
+    this.#say([`The server is busy. Trying again in ${counted(seconds, "second")}.`], clock);
+    clearInterval(this.#timer);
+    const since = performance.now();
+    const shown = this.#box.querySelector("progress");
+    this.#timer = setInterval(() => (shown.value = (performance.now() - since) / 1000), 100);
   }
 
   /** Tells screen readers what was found. */
@@ -71,3 +113,6 @@ export class Notices {
     element("dn-spoken").textContent = words;
   }
 }
+
+const complaintAbout = (key) =>
+  KEY.test(key.trim()) ? "" : "A key is made of letters, digits and signs without accents, and has no spaces.";

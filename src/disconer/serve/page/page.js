@@ -19,7 +19,9 @@ const EXAMPLE =
 const AFTER_TYPING = 600; // milliseconds
 const AFTER_SLIDING = 250;
 
-const notices = new Notices(start, (key) => {
+const NARROW = matchMedia("(width < 62rem)"); // text and mentions stand below each other
+
+const notices = new Notices((key) => {
   api.useKey(key);
   start();
 });
@@ -27,31 +29,45 @@ const api = new Api((seconds) => notices.wait(seconds));
 const text = new Text(() => soon(AFTER_TYPING));
 const models = new Models(run);
 const threshold = new Threshold(slide, run);
-const results = new Results({ onSelect: select, onDownload: save, onPin: (mention) => notices.speak(mention.spoken) });
+const results = new Results({
+  onSelect: select,
+  onDownload: save,
+  onWalk: (mention) => notices.speak(mention?.spoken ?? ""),
+});
+const introduced = Promise.withResolvers(); // the server
 let limits = null; // of the server, once it has told them
 let set = null; // sources that were opened together, instead of the text
+let opening = null; // the files that were dropped last
 let timer;
+let starting = new AbortController();
 let running = new AbortController();
 
-/** Asks the server what it has, unless it has told already, and runs. */
+/** Asks the server what it has, and runs; an earlier start that is still under way is no longer wanted. */
 async function start() {
-  if (limits === null) {
-    try {
-      introduce(await api.models());
-    } catch (error) {
-      return notices.show(problemOf(error));
-    }
+  starting.abort();
+  starting = new AbortController();
+  const { signal } = starting;
+  try {
+    const server = await api.models(signal);
+    if (!signal.aborted) introduce(server);
+  } catch (error) {
+    if (!signal.aborted) notices.show(problemOf(error), start);
+    return;
   }
-  return run();
+  if (!signal.aborted) await run();
 }
 
 function introduce(server) {
+  const isFirst = limits === null;
   limits = server.limits;
   text.limit = limits.text_characters;
   models.show(server.models);
   element("dn-server").replaceChildren(...about(server));
   element("dn-run").disabled = false;
-  apply(settingsIn(location.href));
+  if (isFirst) apply(settingsIn(location.href));
+  introduced.resolve();
+  notices.outdate();
+  notices.settle();
 }
 
 function about({ models: [first, ...others], version }) {
@@ -66,53 +82,67 @@ function apply(settings) {
 
 function soon(milliseconds) {
   clearTimeout(timer);
-  timer = setTimeout(run, milliseconds);
+  timer = setTimeout(() => notices.isAskingForKey || run(), milliseconds);
 }
 
-/** Finds the mentions of what is there now; what was asked before is no longer wanted. */
+/** Finds the mentions of what is there now; what was asked before is no longer wanted. Tells whether it found out. */
 async function run() {
   clearTimeout(timer);
   running.abort();
   running = new AbortController();
-  if (limits === null) return;
-  notices.clear();
+  if (limits === null) return false;
+  notices.outdate();
   results.isBusy = false;
   const sources = set ?? (text.isEmpty ? [] : [text.source]);
-  if (isReady(sources)) await find(sources, running.signal);
+  return isReady(sources) && find(sources, running.signal);
 }
 
 async function find(sources, signal) {
   results.isBusy = true;
-  results.isStale = false;
   try {
     const answers = await Promise.all(models.chosen.map((model) => answerOf(model, sources, signal)));
-    if (signal.aborted) return;
-    notices.stopWaiting();
+    if (signal.aborted) return false;
+    notices.settle();
     notices.announce(results.show(answers));
   } catch (error) {
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     running.abort(); // the other models too
-    notices.show(problemOf(error));
+    notices.show(problemOf(error), error.code === "unknown-model" ? start : run);
     results.isStale = true;
   }
   results.isBusy = false;
+  return !signal.aborted;
 }
 
 async function answerOf(model, sources, signal) {
   const request = { texts: sources.map((source) => source.asked), model, draw: true };
   if (threshold.value !== null) request.threshold = threshold.value;
-  const { documents } = await api.extract(request, signal);
-  return { model, documents: documents.map((document, place) => sources[place].named(document)) };
+  const { documents, drawings } = await api.extract(request, signal);
+  const finding = (source, place) => ({ source, entities: documents[place].entities, drawing: drawings[place] });
+  return { model, findings: sources.map(finding) };
 }
 
 /** Tells whether there is something to ask, and says what is missing. */
 function isReady(sources) {
-  if (sources.length === 0) results.clear();
-  else if (models.chosen.length === 0) notices.complain(["Choose at least one model."]);
-  else if (set === null && text.isTooLong) {
-    const most = limits.text_characters.toLocaleString("en");
-    notices.complain([`The text is too long: this server takes ${most} characters.`]);
-  } else return true;
+  if (sources.length === 0) return empty();
+  const complaint = complaintNow();
+  if (complaint === null) return true;
+  notices.complain([complaint]);
+  results.isStale = true;
+  return false;
+}
+
+function complaintNow() {
+  if (models.chosen.length === 0) return "Choose at least one model.";
+  if (set !== null || !text.isTooLong) return null;
+  return `The text is too long: this server takes ${limits.text_characters.toLocaleString("en")} characters.`;
+}
+
+function empty() {
+  results.clear();
+  notices.settle();
+  notices.announce("");
+  notices.speak("");
   return false;
 }
 
@@ -129,35 +159,41 @@ function slide() {
 
 function select(panel, mention) {
   const [start, end] = mention.extent.map((offset) => panel.points.inField(offset));
-  if (set === null) text.select(panel.document.text, start, end);
+  if (set === null) text.select(panel.source.text, start, end);
 }
 
-async function save(records, to) {
+async function save(panels, to) {
   try {
-    await download(api, records, to);
-    notices.stopWaiting();
+    await download(api, panels, to);
+    if (to === "brat") notices.settle(); // the server was asked
   } catch (error) {
-    notices.show(problemOf(error));
+    notices.show(problemOf(error), () => save(panels, to));
   }
 }
 
+/** Opens files as soon as the server has said how much it takes; of those opened meanwhile, only the last. */
 async function open(files) {
-  if (files.length === 0 || limits === null) return;
+  if (files.length === 0) return;
+  opening = files;
+  await introduced.promise;
   const { sources, isSet, complaints } = await sourcesOf(files, limits);
+  if (opening !== files) return;
   if (sources.length > 0) (isSet ? openSet : openText)(sources);
   if (complaints.length > 0) notices.complain(complaints);
 }
 
 function openText([source]) {
+  results.beginAnew();
   closeSet();
   text.open(source);
   run();
 }
 
 function openSet(sources) {
+  results.beginAnew();
   set = sources;
   element("dn-set-title").textContent = counted(sources.length, "document");
-  const names = sources.map((source, place) => String(source.id ?? `document ${place + 1}`));
+  const names = sources.map((source, place) => source.id ?? `document ${place + 1}`);
   element("dn-set-names").replaceChildren(...names.map((name) => make("li", {}, isolated(name))));
   showSet(true);
   element("dn-set-title").focus();
@@ -172,6 +208,7 @@ function closeSet() {
 function showSet(isSet) {
   element("dn-set").hidden = !isSet;
   element("dn-one").hidden = isSet;
+  element("dn-hint-select").hidden = isSet;
 }
 
 function listenToDrops() {
@@ -191,9 +228,25 @@ function listenToDrops() {
   });
 }
 
+/** Folds the settings away where they would stand between the text and its mentions. */
+function fold() {
+  element("dn-settings").open = !NARROW.matches;
+}
+
+/** Finds the mentions and brings them into view where they stand below. */
+async function runAndLook() {
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if ((await run()) && NARROW.matches) element("dn-results").scrollIntoView({ behavior: isCalm ? "auto" : "smooth" });
+}
+
 function listen() {
   listenToDrops();
-  element("dn-run").addEventListener("click", run);
+  NARROW.addEventListener("change", fold);
+  element("dn-run").addEventListener("click", runAndLook);
+  element("dn-skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the address holds settings
+    element("dn-results").focus();
+  });
   for (const id of ["dn-example", "dn-empty-example"]) {
     element(id).addEventListener("click", () => openText([Source.plain(EXAMPLE)]));
   }
@@ -202,6 +255,7 @@ function listen() {
     target.value = "";
   });
   element("dn-set-close").addEventListener("click", () => {
+    results.beginAnew();
     closeSet();
     run();
     element("dn-text").focus();
@@ -212,11 +266,12 @@ function listen() {
   });
   addEventListener("keydown", (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && run());
   addEventListener("hashchange", () => {
-    if (!location.hash.includes("=")) return; // only a place on the page
     apply(settingsIn(location.href));
     run();
   });
+  addEventListener("pageshow", (event) => event.persisted && location.reload()); // or text and key would come back
 }
 
+fold();
 listen();
 start();

@@ -5,25 +5,33 @@ import { counted, isolated, make } from "./elements.js";
 import { List } from "./list.js";
 import { Mention } from "./mention.js";
 import { CodePoints } from "./offsets.js";
+import { focusedKind, focusedNumber, focusKind } from "./places.js";
 
 export class Panel {
   #numbers; // of the mentions, by what they say
   #chosen = null;
+  #listed;
 
-  /** `place` is the document's number, `title` what it and the model are called where there are several. */
-  constructor(model, place, document, title, isOpen) {
+  /** `place` is the document's number, `title` what it is called, with the model where there are several; or null. */
+  constructor(model, place, { source, entities, drawing }, title, isOpen) {
     this.model = model;
     this.place = place;
-    this.document = document;
-    this.points = new CodePoints(document.text);
-    this.mentions = document.entities.map((entity, number) => new Mention(number, entity, this.points));
+    this.source = source;
+    this.points = new CodePoints(source.text);
+    this.mentions = entities.map((entity, number) => new Mention(number, entity, this.points));
     this.#numbers = new Map(this.mentions.map((mention) => [mention.key, mention.number]));
-    const name = title || model;
-    this.drawing = new Drawing(document.html, `Drawing, ${name}. Arrow keys walk from mention to mention.`);
+    const name = title ?? model;
+    this.drawing = new Drawing(drawing, `Drawing, ${name}. Arrow keys walk from mention to mention.`);
     this.list = new List(this.mentions, `Mentions, ${name}`, (number) => this.drawing.look(number));
-    this.section = make("section", { class: "dn-card dn-panel", "aria-label": name });
-    if (title) this.section.append(make("p", { class: "dn-title" }, isolated(title)));
-    this.section.append(this.drawing.frame, this.#listed(isOpen));
+    this.section = make("div", { class: "dn-card dn-panel", role: "group", "aria-label": name });
+    if (title !== null) this.section.append(make("p", { class: "dn-title" }, isolated(title)));
+    this.#listed = this.#folded(isOpen);
+    this.section.append(this.drawing.frame, this.#listed);
+  }
+
+  /** What it is an answer to: a model and a document. */
+  get key() {
+    return JSON.stringify([this.model, this.place, this.source.id]);
   }
 
   get shown() {
@@ -32,6 +40,31 @@ export class Panel {
 
   has(key) {
     return this.#numbers.has(key);
+  }
+
+  /** Gives the number of the mention that says this; undefined if there is none. */
+  numberOf(key) {
+    return this.#numbers.get(key);
+  }
+
+  /** Gives how somebody left the panel, for the one that takes its place. */
+  get state() {
+    return {
+      sorting: this.list.sorting,
+      isOpen: this.#listed.open,
+      focusedRow: this.mentions[focusedNumber(this.section)]?.key,
+      focusedKind: focusedKind(this.section),
+      scrolled: [this.drawing.frame.scrollTop, this.list.frame.scrollTop],
+    };
+  }
+
+  /** Puts it into the state that another one was left in; the focus goes to the drawing if its place is gone. */
+  restore({ sorting, isOpen, focusedRow, focusedKind: kind, scrolled }) {
+    this.list.sorting = sorting;
+    if (isOpen !== undefined) this.#listed.open = isOpen;
+    if (this.has(focusedRow)) this.list.focus(this.numberOf(focusedRow));
+    else if ((focusedRow ?? kind) && !focusKind(this.section, kind)) this.drawing.frame.focus({ preventScroll: true });
+    [this.drawing.frame.scrollTop, this.list.frame.scrollTop] = scrolled;
   }
 
   /** Marks what only this one of several models found. */
@@ -47,6 +80,7 @@ export class Panel {
       this.#set(mention, "isOff", "dn-off", off.has(mention.label));
       this.#set(mention, "isBelow", "dn-below", threshold !== null && mention.score < threshold);
     }
+    this.list.keepReachable();
   }
 
   #set(mention, property, name, isSo) {
@@ -73,12 +107,19 @@ export class Panel {
 
   /** Gives the record of the document with the mentions that are shown, as it is downloaded. */
   get record() {
-    const { html, ...record } = this.document;
-    return { ...record, entities: this.shown.map(({ entity: { text, ...entity } }) => entity) };
+    return this.source.recordWith(this.#shownEntities);
+  }
+
+  get bratRecord() {
+    return this.source.bratRecordWith(this.#shownEntities);
+  }
+
+  get #shownEntities() {
+    return this.shown.map((mention) => mention.entity);
   }
 
   /** Gives the list, which for one of several documents is folded away. */
-  #listed(isOpen) {
+  #folded(isOpen) {
     const count = counted(this.mentions.length, "mention");
     if (this.mentions.length === 0) return make("p", { class: "dn-none" }, "No mentions");
     const undrawn = this.mentions.filter((mention) => !this.drawing.has(mention.number)).length;

@@ -1,9 +1,10 @@
 // A problem: what went wrong with a request, in words for people.
 
 export class Problem extends Error {
-  constructor(message, { status = 0, requestId = "", retryAfter = 0 } = {}) {
+  constructor(message, { status = 0, code = "", requestId = "", retryAfter = 0 } = {}) {
     super(message);
     this.status = status;
+    this.code = code;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
   }
@@ -18,6 +19,7 @@ export class Problem extends Error {
     const fallback = `The server answered ${response.status} ${response.statusText}`.trim();
     return new Problem([told.detail ?? told.title ?? fallback, ...where(told.errors)].join(" · "), {
       status: response.status,
+      code: told.code,
       requestId: told.request_id ?? response.headers.get("X-Request-ID") ?? "",
       retryAfter: seconds(response.headers.get("Retry-After")),
     });

@@ -1,10 +1,11 @@
-// The results: a column for every model that was asked, a row for every document.
+// The results: a column for every model that was asked, in it a panel for every document.
 
 import { copy, thank } from "./clipboard.js";
 import { counted, element, isolated, make } from "./elements.js";
 import { Legend } from "./legend.js";
 import { numberOf } from "./list.js";
 import { Panel } from "./panel.js";
+import { focusedKind, focusKind } from "./places.js";
 import { Spotlight } from "./spotlight.js";
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
@@ -18,50 +19,87 @@ export class Results {
   #legend = new Legend(() => this.#refresh());
   #spotlight;
   #onSelect;
+  #onWalk;
+  #isOther = false; // what is asked about now
 
-  /** Calls `onSelect` with a panel and a mention to select in the text, `onDownload` with records and a format. */
-  constructor({ onSelect, onDownload, onPin }) {
+  /** Calls `onSelect` with a panel and a mention to select in the text, `onDownload` with panels and a format, and
+   * `onWalk` with every mention that keys come to in a drawing. */
+  constructor({ onSelect, onDownload, onWalk }) {
     this.#onSelect = onSelect;
+    this.#onWalk = onWalk;
     this.#spotlight = new Spotlight((panel, mention) => {
       panel.drawing.reveal(mention.number);
       panel.list.enter(mention.number);
       panel.list.reveal(mention.number);
-      onPin(mention);
     });
     this.#listen(onDownload);
   }
 
   /** Shows answers of models, all of them to the same documents. Gives a sentence that says what they are. */
   show(answers) {
+    const left = this.#left();
     this.#models = answers.map((answer) => answer.model);
-    this.#panels = answers.flatMap(({ model, documents }) =>
-      documents.map((document, place) => this.#panel(model, place, document, documents.length)),
+    this.#panels = answers.flatMap(({ model, findings }) =>
+      findings.map((finding, place) => this.#panel(model, place, finding, findings.length)),
     );
     this.#of = new Map(this.#panels.map((panel) => [panel.section, panel]));
     this.#spotlight.panels = this.#panels;
     if (answers.length > 1) this.#compare();
-    const rows = Map.groupBy(this.#panels, (panel) => panel.place).values();
-    this.#answers.replaceChildren(
-      make("div", { class: "dn-row" }, ...this.#models.map(stripOf)),
-      ...[...rows].map((panels) => make("div", { class: "dn-row" }, ...panels.map((panel) => panel.section))),
-    );
+    this.#answers.style.setProperty("--dn-rows", 1 + answers[0].findings.length);
+    this.#answers.replaceChildren(...this.#models.map((model, index) => this.#column(model, index)));
     this.#threshold = null;
     this.#legend.show(this.#panels);
     this.#refresh();
     this.#toggle(true);
+    this.isStale = false;
+    this.#restore(left);
     return this.#models.map((model) => `${model}: ${this.#summary(model)}`).join(". ");
   }
 
-  #panel(model, place, document, documents) {
-    const name = document.id ?? (documents > 1 ? `document ${place + 1}` : null);
-    const title = [name, this.#models.length > 1 ? model : null].filter((part) => part !== null).join(" · ");
-    return new Panel(model, place, document, title, documents === 1);
+  #column(model, index) {
+    const sections = this.#panelsOf(model).map((panel) => panel.section);
+    return make("div", { class: "dn-column" }, stripOf(model, index), ...sections);
+  }
+
+  /** Gives how somebody left the panels, unless something else is asked about now. */
+  #left() {
+    const isHere = this.#answers.contains(document.activeElement);
+    const columns = [...this.#answers.children].map((column) => focusedKind(column.firstElementChild));
+    const tool = columns.map((kind, index) => ({ kind, model: this.#models[index] })).find(({ kind }) => kind);
+    const states = new Map(this.#isOther ? [] : this.#panels.map((panel) => [panel.key, panel.state]));
+    const pinned = this.#spotlight.pinned;
+    const pin = pinned && { panel: pinned.panel.key, mention: pinned.panel.mentions[pinned.number].key };
+    this.#isOther = false;
+    return { isHere, tool, states, pin };
+  }
+
+  /** Puts panels into the state of those that they take the place of. The focus stays among them if it was there. */
+  #restore({ isHere, tool, states, pin }) {
+    for (const panel of this.#panels) {
+      if (pin?.panel === panel.key) this.#spotlight.pin(panel, panel.numberOf(pin.mention));
+      if (states.has(panel.key)) panel.restore(states.get(panel.key));
+    }
+    if (tool) focusKind(this.#answers.children[this.#models.indexOf(tool.model)] ?? this.#answers, tool.kind);
+    const isLost = isHere && !this.#answers.contains(document.activeElement);
+    if (isLost) element("dn-results").focus({ preventScroll: true });
+  }
+
+  /** Says that something else is asked about from now on, in which nobody has been anywhere. */
+  beginAnew() {
+    this.#isOther = true;
+  }
+
+  #panel(model, place, finding, documents) {
+    const name = finding.source.id ?? (documents > 1 ? `document ${place + 1}` : null);
+    const title = name !== null && this.#models.length > 1 ? `${name} · ${model}` : name;
+    return new Panel(model, place, finding, title, documents === 1);
   }
 
   clear() {
     this.#panels = this.#spotlight.panels = [];
     this.#answers.replaceChildren();
     this.#toggle(false);
+    this.isStale = false;
   }
 
   #toggle(isFound) {
@@ -75,9 +113,10 @@ export class Results {
     this.#refresh();
   }
 
-  /** Says whether what is shown is the answer to an earlier question, as the last one failed. */
+  /** Says whether what is shown is the answer to an earlier question, and not to be downloaded as one to this. */
   set isStale(isStale) {
     element("dn-results").classList.toggle("dn-stale", isStale);
+    for (const button of this.#answers.querySelectorAll("[data-to]")) button.disabled = isStale;
   }
 
   set isBusy(isBusy) {
@@ -97,7 +136,7 @@ export class Results {
     const off = mentions.filter((mention) => mention.isOff).length;
     const only = mentions.filter((mention) => mention.isOnly).length;
     const words = [counted(mentions.length, "mention"), `${mentions.filter((one) => one.hasGaps).length} with gaps`];
-    if (this.#models.length > 1) words.push(`◆ ${only.toLocaleString("en")} only here`);
+    if (only > 0) words.push(`◆ ${only.toLocaleString("en")} only here`);
     if (off > 0) words.push(`${off.toLocaleString("en")} switched off and left out of downloads`);
     return words.join(", ");
   }
@@ -152,7 +191,7 @@ export class Results {
 
   #act(button, panel, onDownload) {
     if (button.dataset.to) {
-      onDownload(this.#panelsOf(this.#models[button.dataset.model]).map((own) => own.record), button.dataset.to);
+      onDownload(this.#panelsOf(this.#models[button.dataset.model]), button.dataset.to);
     } else if (button.classList.contains("dn-copy")) {
       copy(tableOf(panel.list.shown)).then(() => thank(button, "Copied"));
     } else {
@@ -181,7 +220,7 @@ export class Results {
     if (!(row ?? drawing) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (row && event.key === "Enter") this.#select(event);
     else if (row && event.key in STEPS) this.#walk(panel, numberOf(row), STEPS[event.key]);
-    else if (drawing && event.key in STEPS) this.#spotlight.step(panel, STEPS[event.key]);
+    else if (drawing && event.key in STEPS) this.#onWalk(this.#spotlight.step(panel, STEPS[event.key]));
     else return;
     event.preventDefault();
   }

@@ -18,6 +18,11 @@ export class Spotlight {
     this.#panels = panels;
   }
 
+  /** Gives the panel and the number of the mention that is pinned; null if there is none. */
+  get pinned() {
+    return this.#pinned;
+  }
+
   hover(panel, number) {
     const target = targetOf(panel, number);
     if (same(target, this.#pointed)) return;
@@ -40,12 +45,14 @@ export class Spotlight {
     this.pin(panel, numbers[place + 1]);
   }
 
-  /** Goes from mention to mention in the order of the text. */
+  /** Goes from mention to mention in the order of the text. Gives the one that it comes to, if there is any. */
   step(panel, by) {
     const numbers = panel.shown.map((mention) => mention.number);
-    if (numbers.length === 0) return;
+    if (numbers.length === 0) return undefined;
     const place = this.#pinned?.panel === panel ? numbers.indexOf(this.#pinned.number) : by > 0 ? -1 : numbers.length;
-    this.pin(panel, numbers[Math.min(numbers.length - 1, Math.max(0, place + by))]);
+    const number = numbers[Math.min(numbers.length - 1, Math.max(0, place + by))];
+    this.pin(panel, number);
+    return panel.mentions[number];
   }
 
   clear() {

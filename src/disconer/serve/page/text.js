@@ -4,6 +4,8 @@ import { element } from "./elements.js";
 import { asFieldHolds, codePointCount } from "./offsets.js";
 import { Source } from "./source.js";
 
+const TYPED_CHARACTERS = 20_000; // browsers take very long to type more, or many lines
+const TYPED_LINES = 200;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 export class Text {
@@ -39,13 +41,13 @@ export class Text {
     return codePointCount(this.source.text) > this.#limit;
   }
 
-  /** Puts a source into the field as if it were typed, so that undoing brings back what was there. */
+  /** Puts a source into the field as if it were typed, so that undoing brings back what was there; not a long one. */
   open(source) {
     this.#opened = source;
     this.#field.focus();
     this.#field.select();
     const text = asFieldHolds(source.text);
-    if (!document.execCommand("insertText", false, text) || this.#field.value !== text) {
+    if (!isTypeable(text) || !document.execCommand("insertText", false, text) || this.#field.value !== text) {
       this.#field.value = text;
       this.#field.dispatchEvent(new InputEvent("input"));
     }
@@ -72,3 +74,5 @@ export class Text {
     this.#field.setAttribute("aria-invalid", String(count > this.#limit));
   }
 }
+
+const isTypeable = (text) => text.length <= TYPED_CHARACTERS && text.split("\n").length <= TYPED_LINES;

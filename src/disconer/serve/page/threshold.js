@@ -11,10 +11,12 @@ export class Threshold {
 
   /** `onMove` is told while the slider moves, and `onReset` when the model's own thresholds are back. */
   constructor(onMove, onReset) {
-    this.#slider.addEventListener("input", () => {
+    const take = () => {
       this.value = Number(this.#slider.value);
       onMove();
-    });
+    };
+    this.#slider.addEventListener("input", take);
+    this.#slider.addEventListener("click", () => this.value === null && take()); // where it rests: nothing moves
     this.#own.addEventListener("click", () => {
       this.value = null;
       this.#slider.focus();
@@ -27,11 +29,12 @@ export class Threshold {
     return this.#slider.classList.contains("dn-resting") ? null : Number(this.#slider.value);
   }
 
+  /** Moves the slider, which has steps: what it holds then is the threshold. */
   set value(value) {
     this.#slider.value = value ?? MIDDLE;
     this.#slider.classList.toggle("dn-resting", value === null);
     this.#own.classList.toggle("dn-needless", value === null); // which keeps its room
-    const words = value === null ? "the model's own" : value.toFixed(2);
+    const words = value === null ? "the model's own" : this.value.toFixed(2);
     this.#shown.textContent = words;
     this.#slider.setAttribute("aria-valuetext", words);
   }

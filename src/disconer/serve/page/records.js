@@ -1,0 +1,36 @@
+// Records of a JSONL file, every value as it stands there.
+
+/** Gives the record of a line. */
+export function recordOf(line, number) {
+  const record = parsed(line, number);
+  if (typeof record?.text !== "string") throw new Error(`line ${number} has no "text"`);
+  if (!isName(record.id)) throw new Error(`line ${number} has an "id" that is neither text nor a whole number`);
+  return record;
+}
+
+function parsed(line, number) {
+  try {
+    return JSON.parse(line, exact);
+  } catch (error) {
+    throw new Error(`line ${number} ${error instanceof Unfit ? error.message : "is not JSON"}`);
+  }
+}
+
+/** A value that this page can read and not pass on. */
+class Unfit extends Error {}
+
+/** Keeps numbers as they are written, which JavaScript could not always hold, and lets no broken text pass. */
+function exact(key, value, context) {
+  if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
+    throw new Unfit("holds half of a character (a lone surrogate)");
+  }
+  if (typeof value !== "number" || context?.source === String(value)) return value;
+  if (context?.source !== undefined && JSON.rawJSON) return JSON.rawJSON(context.source);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new Unfit("holds a number that this browser cannot keep: write it as text");
+  }
+  return value;
+}
+
+const isName = (id) =>
+  id === undefined || id === null || typeof id === "string" || Number.isInteger(id) || /^-?\d+$/.test(id.rawJSON);
