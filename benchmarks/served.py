@@ -9,8 +9,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 _START = 120
@@ -53,8 +55,15 @@ class Server:
         return f"{self.url}v1/extract"
 
     def extract(self, text: str) -> None:
-        """Have a text read."""
-        self.asked("v1/extract", json.dumps({"texts": text}))
+        """Have a text read, and ask again while the server is busy, as it is with those who have just left."""
+        while True:
+            try:
+                self.asked("v1/extract", json.dumps({"texts": text}))
+                return
+            except HTTPError as refusal:
+                if refusal.code != HTTPStatus.SERVICE_UNAVAILABLE:
+                    raise
+                time.sleep(0.01)
 
     def model(self) -> tuple[str, str]:
         """Say of what kind the model is and what runs it."""
