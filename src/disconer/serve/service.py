@@ -77,7 +77,7 @@ class Service:
 
     def check_surface(self, documents: Sequence[Document]) -> None:
         """Raise when mentions repeat more text than a file should hold: brat writes each one's out."""
-        most = self.limits.body_bytes * self.limits.answer_factor**2
+        most = self.limits.body_bytes * self.limits.surface_factor
         fragments = (fragment for document in documents for mention in document for fragment in mention.fragments)
         if sum(fragment.end - fragment.start for fragment in fragments) > most:
             detail = f"the mentions of one file may have {most:,} characters altogether: send fewer documents"

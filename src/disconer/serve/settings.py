@@ -20,6 +20,8 @@ class Limits:
     bounds the memory."""
     answer_factor: int = 4
     """How much larger than `body_bytes` a request may be that brings documents with their mentions."""
+    surface_factor: int = 16
+    """How many times `body_bytes` the texts of all mentions that go into one file may have, in characters."""
     patience: float = 30.0
     """Seconds that a client may take to send a request, or to take its answer (and more for a long one)."""
 
