@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
+from disconer.cli.answers import add_answer_options, check_answer_options, give
 from disconer.cli.options import (
     add_context_option,
     add_input_options,
@@ -27,11 +28,10 @@ from disconer.cli.options import (
     tell,
     tell_cut,
 )
-from disconer.cli.tables import drawn
 from disconer.document import Document
 from disconer.drawing import html
 from disconer.exceptions import InputError
-from disconer.formats import WRITABLE, detect_text_input, read, write
+from disconer.formats import detect_text_input, read
 from disconer.formats.files import is_stream, replacing_file
 from disconer.loading import load
 
@@ -39,18 +39,10 @@ from disconer.loading import load
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
     parser.add_argument("input", metavar="INPUT", type=as_path, help="a file, a folder, or - for standard input")
-    parser.add_argument(
-        "-o", "--output", type=as_path, default=Path("-"), metavar="OUT",
-        help="a file or a new folder; standard output by default",
-    )  # fmt: skip
-    parser.add_argument(
-        "--to", dest="output_format", choices=WRITABLE, metavar="FORMAT",
-        help=f"the format of the output ({', '.join(WRITABLE)}); told from the name by default, else jsonl",
-    )  # fmt: skip
+    add_answer_options(parser, "predictions")
     parser.add_argument(
         "--html", type=as_path, metavar="PAGE", help="also draw the predictions on a page for a browser"
     )
-    parser.add_argument("--draw", action="store_true", help="draw the predictions on standard output instead")
     add_threshold_option(parser)
     add_context_option(parser)
     add_input_options(parser)
@@ -59,8 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    if arguments.draw and not is_stream(arguments.output):
-        raise InputError("--draw draws on standard output: leave out -o")
+    check_answer_options(arguments)
     if arguments.html is not None and is_stream(arguments.html) and is_stream(arguments.output):
         raise InputError("the page and the predictions cannot both go to standard output: name a file with --html")
     input_format = arguments.input_format or detect_text_input(arguments.input).name
@@ -72,10 +63,7 @@ def run(arguments: Namespace) -> None:
         if arguments.html is not None:
             page = stack.enter_context(replacing_file(arguments.html))
             predicted = _also_drawn(predicted, page, f"Predictions for {_named(arguments.input)}", recognizer.labels)
-        if arguments.draw:
-            _draw(predicted, recognizer.labels)
-        else:
-            _write(predicted, arguments)
+        give(predicted, recognizer.labels, arguments)
     if not arguments.quiet:
         tell_cut(recognizer)
         tell(f"{counter.mentions:,} mentions in {counter.documents:,} documents")
@@ -83,13 +71,6 @@ def run(arguments: Namespace) -> None:
 
 def _named(path: Path) -> str:
     return "standard input" if is_stream(path) else path.name
-
-
-def _write(documents: Iterable[Document], arguments: Namespace) -> None:
-    losses = write(documents, arguments.output, arguments.output_format)
-    if not arguments.quiet:
-        for line in losses.lines():
-            tell(f"not in the output: {line}")
 
 
 def _also_drawn(
@@ -109,11 +90,6 @@ def _also_drawn(
         stream.write(next(parts))
         yield document
     stream.writelines(parts)
-
-
-def _draw(documents: Iterable[Document], labels: tuple[str, ...]) -> None:
-    for document in documents:
-        print(drawn(document, labels), end="\n\n")
 
 
 class _Counter:

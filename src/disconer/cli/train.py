@@ -5,6 +5,7 @@ Examples:
   disconer train --train train/ --dev dev/ --out run/ --encoder emilyalsentzer/Bio_ClinicalBERT --seed 1 2 3
   disconer train --train train.jsonl --dev dev.jsonl --out run/ --resume           go on after an interruption
   disconer train --train train.jsonl --dev dev.jsonl --out run/ --config paper     the paper's own recipe
+  disconer train --train more.jsonl --dev dev.jsonl --out better/ --init run/      go on with new annotations
   disconer train --train train.jsonl --dev dev.jsonl --out other/ --model bioe     a system to compare with
   disconer train --config paper --show                                             all settings, explained
 
@@ -51,6 +52,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--config", metavar="C.toml", help=f"a file of settings, or one of ours: {', '.join(shipped())}"
     )
+    parser.add_argument(
+        "--init", metavar="MODEL",
+        help="go on from a model (a run, a model directory or a name on the hub); train may have labels that it lacks",
+    )  # fmt: skip
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting; may repeat")
     parser.add_argument("--epochs", type=positive, metavar="N", help="passes over the training data at most")
     parser.add_argument(
@@ -88,7 +93,7 @@ def _config(arguments: Namespace) -> Config:
     """Resolve the settings: those of the file, or of the run that goes on, and over them those of the flags."""
     flags: dict[str, Any] = {
         "model": arguments.model, "seeds": ",".join(map(str, dict.fromkeys(arguments.seed or ()))) or None,
-        "data.train": arguments.train, "data.dev": arguments.dev,
+        "data.train": arguments.train, "data.dev": arguments.dev, "init.model": arguments.init,
         "data.format": arguments.input_format, "data.split": arguments.split,
         "encoder.name": arguments.encoder, "training.epochs": arguments.epochs,
     }  # fmt: skip

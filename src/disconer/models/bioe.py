@@ -1,6 +1,6 @@
 """BIOE: a linear-chain CRF on the encoder, over tags extended for gaps (Metke-Jimenez and Karimi 2016)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +9,7 @@ from disconer.document import WordMention
 from disconer.encoders.encoder import WordEncoder
 from disconer.encoders.packing import Integers, Packed
 from disconer.models.chain import LinearChain
-from disconer.models.model import THRESHOLDS, Choices, Model, numbers, single
+from disconer.models.model import THRESHOLDS, Choices, Model, numbers, of_layer, single
 from disconer.models.padding import rectangle, sentence_lengths, word_places
 from disconer.models.settings import BioeSettings
 from disconer.schemes.bioe import BioeScheme, Joining, SegmentKind, WordTag
@@ -55,6 +55,11 @@ class Bioe(Model):
     @property
     def choices(self) -> Choices:
         return [{"mention_threshold": (0.0, *THRESHOLDS), "joining": tuple(Joining)}]
+
+    @property
+    def meanings(self) -> Mapping[str, Sequence[Sequence[Hashable]]]:
+        of_chain = {f"chain.{end}": [self.tags] for end in ("starting", "ending")}
+        return {**of_layer("classifier", self.tags), **of_chain, "chain.following": [self.tags, self.tags]}
 
     @torch.inference_mode()
     def outputs(self, packed: Packed, scheme: BioeScheme) -> list[dict[int, WordTag]]:  # noqa: ARG002

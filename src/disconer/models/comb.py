@@ -4,7 +4,7 @@ The original finds segments with a neural segmental hypergraph; a span classifie
 classifier learns from pairs of true segments and is asked about pairs of found ones: the exposure bias of a pipeline.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
@@ -18,7 +18,7 @@ from disconer.encoders.encoder import WordEncoder
 from disconer.encoders.packing import Integers, Packed
 from disconer.models.bands import band_length, band_targets, remaining_words
 from disconer.models.losses import cross_entropy
-from disconer.models.model import THRESHOLDS, Choices, Model, numbers
+from disconer.models.model import THRESHOLDS, Choices, Model, numbers, of_layer
 from disconer.models.padding import sentence_lengths, sentence_starts
 from disconer.models.pairs import Concatenation
 from disconer.models.reading import as_probabilities, passing_segments
@@ -110,6 +110,14 @@ class Comb(Model):
     @property
     def choices(self) -> Choices:
         return [{"segment_threshold": THRESHOLDS, "merge_threshold": THRESHOLDS}]
+
+    @property
+    def meanings(self) -> Mapping[str, Sequence[Sequence[Hashable]]]:
+        return {
+            **of_layer("segment_classifier", self.labels),
+            **of_layer("merge_classifier", self.labels),
+            "length.weight": [range(self.longest)],
+        }
 
     @property
     def lowest_scheme(self) -> SegmentScheme:

@@ -7,7 +7,7 @@ family of models.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from disconer.encoders.encoder import WordEncoder
 from disconer.encoders.packing import Integers, Packed
 from disconer.models.derivations import BestGraphs, hyperedge, visits
 from disconer.models.hyperedges import CHILDREN, GAP_EDGES, INSIDE_EDGES, Scores, Shape
-from disconer.models.model import THRESHOLDS, Choices, Model, numbers, single
+from disconer.models.model import THRESHOLDS, Choices, Model, numbers, of_layer, single
 from disconer.models.padding import rectangle, sentence_lengths, word_places
 from disconer.models.settings import GraphSettings
 from disconer.schemes.hypergraph import Graph, HypergraphScheme, Interpretation, Links
@@ -115,6 +115,10 @@ class HypergraphModel(Model):
     @property
     def choices(self) -> Choices:
         return [{"mention_threshold": (0.0, *THRESHOLDS), "interpretation": tuple(Interpretation)}]
+
+    @property
+    def meanings(self) -> Mapping[str, Sequence[Sequence[Hashable]]]:
+        return of_layer("classifier", [(label, what) for label in self.labels for what in self.shape.meanings])
 
     @torch.inference_mode()
     def outputs(self, packed: Packed, scheme: HypergraphScheme) -> list[dict[str, Graph]]:  # noqa: ARG002

@@ -45,6 +45,13 @@ class Shape:
     def _a_label(self) -> int:
         return 1 + self.components * len(INSIDE_EDGES) + (self.components - 1) * len(GAP_EDGES)
 
+    @property
+    def meanings(self) -> list[tuple[Node | None, Links | None]]:
+        """What the columns of a label score: the beginning of a mention, and each hyperedge of each node."""
+        inside = [(Node(0, component, False), edge) for component in range(self.components) for edge in INSIDE_EDGES]
+        gaps = [(Node(0, component, True), edge) for component in range(self.components - 1) for edge in GAP_EDGES]
+        return [(None, None), *inside, *gaps]
+
     def start(self, label: int) -> int:
         """Give the column of beginning a mention."""
         return label * self._a_label

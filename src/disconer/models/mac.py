@@ -1,6 +1,6 @@
 """Mac: discontinuous mentions as maximal cliques of a graph of segments, after the paper's sections 3.3 and 3.4."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import log
 
 import torch
@@ -12,7 +12,7 @@ from disconer.encoders.packing import Packed
 from disconer.models.bands import band_length, band_targets, remaining_words
 from disconer.models.inner import InnerLSTM, InnerScan
 from disconer.models.losses import cross_entropy
-from disconer.models.model import THRESHOLDS, Choices, Model, numbers
+from disconer.models.model import THRESHOLDS, Choices, Model, numbers, of_layer
 from disconer.models.padding import rectangle, sentence_lengths, word_places
 from disconer.models.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.reading import Answers, GridReader
@@ -105,6 +105,14 @@ class Mac(Model):
             return [{"segment_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS}]
         parts = {"node_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS, "lone_node": tuple(LoneNode)}
         return [{"segment_threshold": THRESHOLDS}, parts]
+
+    @property
+    def meanings(self) -> Mapping[str, Sequence[Sequence[Hashable]]]:
+        return {
+            **of_layer("segment_classifier", self.tags.segments),
+            **of_layer("edge_classifier", self.tags.edges),
+            "length.weight": [range(self.longest)],
+        }
 
     @property
     def lowest_scheme(self) -> GridScheme:

@@ -1,7 +1,7 @@
 """What training and prediction need of a model, whichever it is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -47,9 +47,22 @@ class Model(nn.Module, ABC):
         """
 
     @property
+    @abstractmethod
+    def meanings(self) -> Mapping[str, Sequence[Sequence[Hashable]]]:
+        """What the places of a parameter stand for, dimension by dimension, where its shape depends on the data.
+
+        So another model, of other labels or of longer segments, can take over what the two have in common.
+        """
+
+    @property
     def lowest_scheme(self) -> Scheme:
         """The scheme whose `outputs` hold whatever any of the choices needs."""
         return self.scheme
+
+
+def of_layer(name: str, meanings: Sequence[Hashable]) -> dict[str, Sequence[Sequence[Hashable]]]:
+    """Give what the places of a linear layer's parameters stand for, by what its outputs do."""
+    return {f"{name}.weight": [meanings], f"{name}.bias": [meanings]}
 
 
 def single(tensor: Tensor) -> Tensor:

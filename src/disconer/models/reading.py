@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disconer.document import Segment
 from disconer.encoders.packing import Integers
 from disconer.models.settings import PairKind
 from disconer.models.tags import GridTags
-from disconer.schemes.grid import EdgeCell, Grids, GridScheme, SegmentCell, SegmentTag
-from disconer.schemes.segment_graph import best_segments, keep_best
+from disconer.schemes.grid import EdgeCell, Grids, GridScheme, SegmentCell
 
 Numbers = NDArray[np.floating[Any]]
 
@@ -118,10 +116,5 @@ def as_probabilities(logits: Numbers) -> Numbers:
 
 def _possible_edges(segments: Mapping[SegmentCell, float], scheme: GridScheme) -> set[EdgeCell]:
     """Give every cell of the edge grid that decoding might look at."""
-    nodes: dict[str, dict[Segment, float]] = {}
-    for cell, probability in segments.items():
-        if cell.tag is not SegmentTag.SINGLE:
-            keep_best(nodes.setdefault(cell.label, {}), (cell.first, cell.last), probability)
-    best = ((label, best_segments(scores, scheme.most_nodes)) for label, scores in nodes.items())
-    pairs = ((label, *pair) for label, segments in best for pair in combinations(segments, 2))
+    pairs = ((label, *pair) for label, scores in scheme.parts(segments).items() for pair in combinations(scores, 2))
     return {cell for label, one, other in pairs for cell in scheme.edge_cells(label, one, other)}

@@ -4,7 +4,7 @@ What to do next is decided from the top three items of the stack, each with what
 word, and what was done before, read by an LSTM.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from disconer.document import WordMention
 from disconer.encoders.encoder import WordEncoder
 from disconer.encoders.packing import Integers, Packed
 from disconer.models.items import TOP, ItemLayout, Merge, Walk, seen_rows
-from disconer.models.model import THRESHOLDS, Choices, Model, single
+from disconer.models.model import THRESHOLDS, Choices, Model, of_layer, single
 from disconer.models.padding import rectangle, sentence_lengths, sentence_starts, word_places
 from disconer.models.settings import TransSettings
 from disconer.schemes.transitions import Action, ActionKind, Item, State, TransitionScheme
@@ -164,6 +164,10 @@ class Trans(Model):
     @property
     def choices(self) -> Choices:
         return [{"mention_threshold": (0.0, *THRESHOLDS)}]
+
+    @property
+    def meanings(self) -> Mapping[str, Sequence[Sequence[Hashable]]]:
+        return {**of_layer("classifier", self.actions), "action_vectors.weight": [[*self.actions, None]]}
 
     @torch.inference_mode()
     def outputs(self, packed: Packed, scheme: TransitionScheme) -> list[list[Action]]:  # noqa: ARG002

@@ -201,11 +201,12 @@ class GridScheme(Scheme):
         rules = GraphRules(self.edge_threshold, keeps_lone, self.budget, joins_overlapping=to_the_letter)
         best = best_segments(scores, self.most_nodes)
         pairs = _pairs_with_heads(best, heads)
-        found = SegmentGraph(label, best, pairs, lambda one, other: self._edge_score(label, one, other, edges), rules)
+        found = SegmentGraph(label, best, pairs, lambda one, other: self.edge_score(label, one, other, edges), rules)
         decoding = found.decoding()
         return decoding if len(best) == len(scores) else replace(decoding, complete=False)
 
-    def _edge_score(self, label: str, one: Segment, other: Segment, edges: Mapping[EdgeCell, float]) -> float:
+    def edge_score(self, label: str, one: Segment, other: Segment, edges: Mapping[EdgeCell, float]) -> float:
+        """Give the probability that two segments are parts of one mention."""
         def probability(tag: EdgeTag, end: int, source: Segment, target: Segment) -> float:
             return edges.get(EdgeCell(label, tag, source[end], target[end]), 0.0)
 
@@ -215,6 +216,14 @@ class GridScheme(Scheme):
         if self.edge_rule is EdgeRule.MEAN:
             return min(_mean_of_logits(*heads), _mean_of_logits(*tails), gap)
         return min(max(map(min, zip(heads, tails, strict=True))), gap)
+
+    def parts(self, segments: Mapping[SegmentCell, float]) -> dict[str, dict[Segment, float]]:
+        """Give the segments that may be parts of a mention, label by label: as many as take part, the best first."""
+        found: dict[str, dict[Segment, float]] = defaultdict(dict)
+        for cell, score in segments.items():
+            if cell.tag is not SegmentTag.SINGLE:
+                keep_best(found[cell.label], (cell.first, cell.last), score)
+        return {label: best_segments(scores, self.most_nodes) for label, scores in found.items()}
 
     @property
     def edge_tags(self) -> tuple[EdgeTag, ...]:

@@ -53,6 +53,23 @@ class DataSettings:
     fingerprint: str = setting("", "what the data was when the run began, which writes it: a run keeps to its data")
 
 
+class OldLabels(StrEnum):
+    """What becomes of labels that a model knows and the new training data does not have."""
+
+    KEEP = "keep"
+    """They stay: what the model finds of them in the new data counts as annotated, so that it does not forget them."""
+    DROP = "drop"
+    """They go, as when a model of one corpus is the beginning of another's."""
+
+
+@dataclass(frozen=True)
+class InitSettings:
+    """What training begins from, beside the encoder."""
+
+    model: str = setting("", "a run, a model directory or a name on the hub to go on from; empty begins with new heads")
+    labels: OldLabels = setting(OldLabels.KEEP, "labels that this model knows and train does not have: keep or drop")
+
+
 @dataclass(frozen=True)
 class SchemeSettings:
     """How mentions become Mac's labels; other models have their own among their settings."""
@@ -100,6 +117,7 @@ class Config:
     )
     command: str = setting("", "what began the run, for the model card")
     data: DataSettings = table(DataSettings)
+    init: InitSettings = table(InitSettings)
     encoder: EncoderSettings = table(EncoderSettings)
     scheme: SchemeSettings = table(SchemeSettings)
     mac: MacSettings = table(MacSettings)

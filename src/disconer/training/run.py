@@ -2,13 +2,15 @@
 
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import torch
 
 from disconer.checks import as_choice
+from disconer.document import Document
 from disconer.encoders.pretrained import pretrained
-from disconer.exceptions import InputError, RunError
+from disconer.exceptions import InputError, RunError, shown
 from disconer.formats import read
 from disconer.formats.files import is_leftover, locked_folder, remove_leftovers, replacing_file
 from disconer.hardware import best_precision
@@ -16,15 +18,17 @@ from disconer.memory import enough_memory
 from disconer.models.networks import network
 from disconer.models.settings import SegmentModelSettings
 from disconer.models.trained import Trained
+from disconer.models.transfer import take_over
 from disconer.runs import MODEL, RUN_CONFIG, seed_folder
 from disconer.scoring.statistics import Statistics, statistics
 from disconer.settings import as_mapping, as_toml, differing, from_mapping
 from disconer.tokenize import Split
 from disconer.training.card import Card
-from disconer.training.config import Config, Precision, read_config
+from disconer.training.config import Config, OldLabels, Precision, read_config
 from disconer.training.examples import Corpus, unlearnable
 from disconer.training.loop import SeedRun
 from disconer.training.metrics import Epoch
+from disconer.training.origin import Origin
 from disconer.training.progress import Silence, Watcher
 from disconer.training.selection import install_best
 
@@ -40,7 +44,8 @@ class Run:
 
     def __post_init__(self) -> None:
         # One that was made by hand may hold anything, such as a choice by its name.
-        object.__setattr__(self, "config", from_mapping(Config, as_mapping(self.config)))
+        config = from_mapping(Config, as_mapping(self.config))
+        object.__setattr__(self, "config", config if self._origin is None else self._origin.continued(config))
 
     def train(self, resume: bool = False) -> dict[int, Epoch]:
         """Train the seeds and give each one's best epoch; `model` in the run's folder is the median seed's.
@@ -51,14 +56,16 @@ class Run:
         """
         with locked_folder(self.out) if self.out.is_dir() else nullcontext():
             self._kept(resume)
-        (train, train_figures), (dev, dev_figures) = (
-            self._corpus(self.config.data.train, self.config.data.every),
-            self._corpus(self.config.data.dev),
-        )
-        labels = tuple(sorted(train_figures.labels))
+        documents = self._documents(self.config.data.train, self.config.data.every)
+        dev_documents = self._documents(self.config.data.dev)
+        fingerprint = self._fingerprint(documents, dev_documents)
+        if self._origin is not None and self.config.init.labels is OldLabels.KEEP:
+            documents, dev_documents = self._remembering(self._origin, documents, dev_documents)
+        (train, train_figures), (dev, dev_figures) = self._corpus(documents), self._corpus(dev_documents)
+        labels = self._labels(train_figures)
         width = f" or {self.config.model}.width" if hasattr(self.config.of_model, "width") else ""
         with enough_memory(f"lower training.batch_size{width}"):
-            settled = self._settled(train_figures, dev_figures, labels, f"{train.fingerprint}/{dev.fingerprint}")
+            settled = self._settled(train_figures, dev_figures, labels, fingerprint)
             is_new = not any((self.out / seed_folder(seed)).exists() for seed in self.config.seeds)
             config = self._begun(settled, resume)
             command = self.config.command if is_new else config.command
@@ -105,14 +112,43 @@ class Run:
                 stream.write(as_toml(config))
         return config
 
-    def _corpus(self, path: str, every: int = 1) -> tuple[Corpus, Statistics]:
+    @cached_property
+    def _origin(self) -> Origin | None:
+        return Origin.of(self.config.init.model) if self.config.init.model else None
+
+    def _documents(self, path: str, every: int = 1) -> list[Document]:
         data = self.config.data
         split = as_choice(Split, data.split, "data.split") if data.split else None
         documents = list(read(path, data.format or None, split))[every - 1 :: every]
-        corpus = Corpus.of(documents)
-        if not corpus.sentences:
+        if not any(sentence.word_spans for document in documents for sentence in document.sentences):
             raise InputError("there is no sentence in it", path=path)
-        return corpus, statistics(documents, self.config.new_scheme())
+        return documents
+
+    def _fingerprint(self, *corpora: list[Document]) -> str:
+        """Tell what a run learns from, and goes on from, from anything else."""
+        of_data = [Corpus.of(documents).fingerprint for documents in corpora]
+        return "/".join((*of_data, *([] if self._origin is None else [self._origin.fingerprint])))
+
+    def _remembering(self, origin: Origin, *corpora: list[Document]) -> list[list[Document]]:
+        """Add to corpora what the origin finds of the labels that the first, train, does not have."""
+        known = {mention.label for document in corpora[0] for mention in document}
+        old = sorted(set(origin.description.labels) - known)
+        if not old:
+            return list(corpora)
+        names = ", ".join(map(shown, old))
+        self.watcher.note(
+            f"train has none of the model's labels {names}: what the model finds of them is learned again"
+        )
+        return [origin.annotated(documents, old, self.device) for documents in corpora]
+
+    def _corpus(self, documents: list[Document]) -> tuple[Corpus, Statistics]:
+        return Corpus.of(documents), statistics(documents, self.config.new_scheme())
+
+    def _labels(self, train: Statistics) -> tuple[str, ...]:
+        """Give what the model is to find, the old labels among it unless they are dropped."""
+        keeps = self.config.init.labels is OldLabels.KEEP
+        old = self._origin.description.labels if self._origin is not None and keeps else ()
+        return tuple(sorted({*train.labels, *old}))
 
     def _settled(self, train: Statistics, dev: Statistics, labels: tuple[str, ...], fingerprint: str) -> Config:
         """Settle what the data, the machine and the encoder decide, and say what cannot be learned."""
@@ -121,7 +157,9 @@ class Run:
         unknown = sum(count for label, count in dev.labels.items() if label not in train.labels)
         if dev.mentions == unknown:
             raise InputError("there is no mention in it with a label that train has", path=self.config.data.dev)
-        own = self.config.of_model.settled(max(train.segment_length(0.999), 1), max(train.fragments))
+        before = self._origin.description.settings if self._origin is not None else None
+        longest = max(train.segment_length(0.999), getattr(before, "longest_segment", 1))
+        own = self.config.of_model.settled(longest, max(*train.fragments, getattr(before, "components", 1)))
         self.watcher.note(
             f"train: {train.sentences:,} sentences, {train.mentions:,} mentions, {train.discontinuous:,} with gaps; "
             f"dev: {dev.sentences:,}, {dev.mentions:,}, {dev.discontinuous:,}"
@@ -146,16 +184,21 @@ class Run:
         both = replace(config, seeds=tuple(dict.fromkeys((*kept.seeds, *config.seeds))), command=kept.command)
         changed = [name for name in differing(kept, both) if name != "seeds"]
         if "data.fingerprint" in changed:
-            raise InputError("the training or dev data is not what this run began with: begin another", path=self.out)
+            raise InputError(
+                "the data, or the model to go on from, is not what this run began with: begin another", path=self.out
+            )
         if changed:
             raise InputError(f"a run cannot go on with another {', '.join(changed)} than it began with", path=self.out)
         return both
 
     def _new(self, config: Config, labels: tuple[str, ...], seed: int) -> Trained:
         torch.manual_seed(seed)
-        encoder, reader = pretrained(config.encoder)
-        model = network(config.model, encoder, labels, config.new_scheme(), config.of_model).to(self.device)
-        return Trained(model, reader, labels, config.encoder, config.of_model, config.model)
+        before = None if self._origin is None else self._origin.load(config.encoder.frozen)
+        encoder, reader = pretrained(config.encoder) if before is None else (before.model.encoder, before.reader)
+        model = network(config.model, encoder, labels, config.new_scheme(), config.of_model)
+        if before is not None:
+            take_over(model, before.model)
+        return Trained(model.to(self.device), reader, labels, config.encoder, config.of_model, config.model)
 
     def _stopped(self) -> str:
         """Put the best model so far in its place and say what is there."""

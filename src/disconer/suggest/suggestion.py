@@ -1,0 +1,102 @@
+"""Sentences or documents to annotate next, in the order in which they teach the most."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from disconer.document import Document, Mention, Reading
+from disconer.exceptions import InputError
+from disconer.recognizer import Recognizer
+from disconer.suggest.choice import Candidate, chosen
+from disconer.suggest.doubts import Doubt, doubts
+from disconer.tokenize import Layout
+
+_OVERHEAD = 10
+"""To turn to another sentence takes as long as to read so many words."""
+_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something to annotate stands: a sentence of a document, or all of its sentences."""
+
+    document: Document
+    number: int
+    """Of the document, from 1 on."""
+    sentences: range
+    is_whole: bool
+
+    @property
+    def readings(self) -> Sequence[Reading]:
+        return [self.document.sentences[index] for index in self.sentences]
+
+    def cut(self, mentions: Iterable[Mention]) -> Document:
+        """Give it as a document of its own, with the mentions that lie in it."""
+        if self.is_whole:
+            return self.document.with_mentions(mentions)
+        (sentence,) = self.readings
+        words = tuple((start - sentence.start, end - sentence.start) for start, end in sentence.word_spans)
+        layout = Layout(sentence.text, words, ((0, len(sentence.text)),))
+        inside = (mention for mention in mentions if mention.sentence_index == self.sentences[0])
+        moved = [_moved(mention, -sentence.start, layout) for mention in inside]
+        return Document(layout, moved, f"{self._document_name}.{self.sentences[0] + 1}")
+
+    @property
+    def about(self) -> dict[str, object]:
+        """Say where it was found."""
+        start = self.readings[0].start if not self.is_whole else 0
+        return {"document": self._document_name, "start": start}
+
+    @property
+    def _document_name(self) -> str | int:
+        return self.number if self.document.id is None else self.document.id
+
+
+def suggestions(
+    recognizer: Recognizer, documents: Iterable[Document], number: int | None = None, whole: bool = False
+) -> Iterator[Document]:
+    """Give what to annotate next, the best first, with what the model finds there.
+
+    Sentences are cut out of their documents, unless those are wanted whole. The extra `suggestion` of each says how
+    sure the model is of it: the bits that it is in doubt about, and what annotating it brings for its length.
+    """
+    if number is not None and number < 1:
+        raise InputError(f"the number of suggestions must be at 1 or above, not {number}")
+    places = [place for count, document in enumerate(documents, 1) for place in _places(document, count, whole)]
+    found = doubts(recognizer.engine, [reading for place in places for reading in place.readings])
+    waiting = iter(found)
+    own = [list(islice(waiting, len(place.sentences))) for place in places]
+    order = list(islice(chosen(list(map(_candidate, places, own))), number))
+    answers = recognizer.pipe(places[index].document for index, _ in order)
+    for rank, ((index, gain), answer) in enumerate(zip(order, answers, strict=True), start=1):
+        yield _suggestion(places[index], answer, {"rank": rank, "gain": round(gain, _DIGITS)}, own[index])
+
+
+def _places(document: Document, number: int, whole: bool) -> list[Place]:
+    worded = [index for index, sentence in enumerate(document.sentences) if sentence.word_spans]
+    if whole:
+        return [Place(document, number, range(len(document.sentences)), True)] if worded else []
+    return [Place(document, number, range(index, index + 1), False) for index in worded]
+
+
+def _candidate(place: Place, own: Sequence[Doubt]) -> Candidate:
+    bits: dict[str, float] = {}
+    for reading, doubt in zip(place.readings, own, strict=True):
+        words = reading.words
+        for index, amount in doubt.words.items():
+            word = words[index].casefold()
+            bits[word] = bits.get(word, 0.0) + amount
+    length = sum(len(reading.word_indices) for reading in place.readings)
+    return Candidate(bits, length + _OVERHEAD * len(place.readings))
+
+
+def _suggestion(place: Place, answer: Document, about: dict[str, object], own: Sequence[Doubt]) -> Document:
+    cut = place.cut(answer.mentions)
+    bits = {kind: round(sum(getattr(one, kind) for one in own), _DIGITS) for kind in ("nodes", "edges", "cliques")}
+    extras = {**cut.extras, "suggestion": {**about, **place.about, "bits": bits}}
+    return Document(cut.layout, cut.mentions, cut.id, extras)
+
+
+def _moved(mention: Mention, by: int, layout: Layout) -> Mention:
+    fragments = [(start + by, end + by) for start, end in mention.fragments]
+    return Mention(mention.label, fragments, layout, mention.score, mention.extras)

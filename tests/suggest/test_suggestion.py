@@ -1,0 +1,119 @@
+"""Suggestions: sentences cut out of their documents, or documents, with what a model finds in them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import disconer
+from disconer import Document
+from disconer.cli import main
+from disconer.exceptions import InputError
+from disconer.recognizer import Recognizer, as_document
+from disconer.suggest.suggestion import suggestions
+from tests.cli.test_cli import assert_one_line
+
+NOTES = [
+    "Severe joint pain after Zoloric 🙂.  Renal and hepatic failure were seen!\nNo rash.",
+    "  \n",
+    "Nausea.",
+    "Severe joint pain after Zoloric 🙂.",
+]
+
+
+@pytest.fixture(scope="module")
+def recognizer(model_folder: Path) -> Recognizer:
+    return disconer.load(model_folder)
+
+
+@pytest.fixture
+def documents() -> list[Document]:
+    return [Document(as_document(text).layout, id=f"note-{number}") for number, text in enumerate(NOTES)]
+
+
+def test_every_sentence_is_suggested_once_where_it_stands(recognizer: Recognizer, documents: list[Document]) -> None:
+    found = list(suggestions(recognizer, documents))
+    assert sorted(str(one.id) for one in found) == ["note-0.1", "note-0.2", "note-0.3", "note-2.1", "note-3.1"]
+    by_id = {document.id: document for document in documents}
+    for rank, one in enumerate(found, start=1):
+        about = one.extras["suggestion"]
+        source = by_id[about["document"]]
+        assert source.text[about["start"] :].startswith(one.text)
+        assert about["rank"] == rank
+        assert set(about["bits"]) == {"nodes", "edges", "cliques"}
+
+
+def test_the_mentions_are_those_of_the_whole_document(recognizer: Recognizer, documents: list[Document]) -> None:
+    answers = {one.id: one for one in recognizer.pipe(documents)}
+    for one in suggestions(recognizer, documents):
+        start = one.extras["suggestion"]["start"]
+        expected = {
+            (mention.label, tuple((begin - start, end - start) for begin, end in mention.fragments))
+            for mention in answers[one.extras["suggestion"]["document"]]
+            if start <= mention.start and mention.end <= start + len(one.text)
+        }
+        assert {(mention.label, tuple(map(tuple, mention.fragments))) for mention in one} == expected
+
+
+def test_a_text_that_was_suggested_already_comes_later(recognizer: Recognizer, documents: list[Document]) -> None:
+    order = [str(one.id) for one in suggestions(recognizer, documents)]
+    once = [name for name in order if name != "note-3.1"]
+    assert once.index("note-0.1") <= order.index("note-0.1")
+    assert order.index("note-3.1") > order.index("note-0.1")
+    gains = {str(one.id): one.extras["suggestion"]["gain"] for one in suggestions(recognizer, documents)}
+    assert gains["note-3.1"] < gains["note-0.1"]
+
+
+def test_whole_documents_are_ranked_as_they_are(recognizer: Recognizer, documents: list[Document]) -> None:
+    found = list(suggestions(recognizer, documents, whole=True))
+    assert sorted(str(one.id) for one in found) == ["note-0", "note-2", "note-3"]  # one has nothing to annotate
+    assert {one.text for one in found} <= set(NOTES)
+    assert [one.layout for one in found if one.id == "note-0"] == [documents[0].layout]
+
+
+def test_documents_without_an_id_are_numbered(recognizer: Recognizer) -> None:
+    (one,) = suggestions(recognizer, [as_document(" "), as_document("Bad rash.")], 5)
+    assert one.id == "2.1"
+    assert one.extras["suggestion"]["document"] == 2
+
+
+def test_as_many_as_are_wanted(recognizer: Recognizer, documents: list[Document]) -> None:
+    assert len(list(suggestions(recognizer, documents, 2))) == 2
+    assert list(suggestions(recognizer, [], 2)) == []
+    with pytest.raises(InputError, match="at 1 or above"):
+        list(suggestions(recognizer, documents, 0))
+
+
+def test_the_command_writes_what_can_be_corrected(model_folder: Path, tmp_path: Path) -> None:
+    notes, chosen = tmp_path / "notes", tmp_path / "chosen"
+    notes.mkdir()
+    for number, text in enumerate(NOTES):
+        (notes / f"note-{number}.txt").write_text(text, encoding="utf-8")
+    assert (
+        main(["suggest", str(model_folder), str(notes), "-n", "3", "-o", str(chosen), "--to", "brat", "--quiet"]) == 0
+    )
+    assert len(list(chosen.glob("*.ann"))) == 3
+    corrected = list(disconer.read(chosen))
+    assert all(document.text in " ".join(NOTES) for document in corrected)
+
+
+def test_the_command_prints_jsonl_and_drawings(
+    model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(NOTES[0], encoding="utf-8")
+    assert main(["suggest", str(model_folder), str(path), "-n", "2"]) == 0
+    printed = capsys.readouterr()
+    lines = [json.loads(line) for line in printed.out.splitlines()]
+    assert [line["suggestion"]["rank"] for line in lines] == [1, 2]
+    assert printed.err == "2 suggestions of 1 documents with 3 sentences\n"
+    assert main(["suggest", str(model_folder), str(path), "-n", "1", "--draw", "--quiet"]) == 0
+    assert "╰" in capsys.readouterr().out
+
+
+def test_a_wrong_call_is_a_line(model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["suggest", str(model_folder), str(tmp_path / "none.txt")]) == 2
+    assert_one_line(capsys.readouterr().err)
+    (tmp_path / "a.txt").write_text("Pain.", encoding="utf-8")
+    assert main(["suggest", str(model_folder), str(tmp_path / "a.txt"), "--draw", "-o", str(tmp_path / "b")]) == 2
+    assert "leave out -o" in capsys.readouterr().err

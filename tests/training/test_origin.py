@@ -1,0 +1,131 @@
+"""Runs that go on from a model: with more annotations, with new labels, and without forgetting old ones."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import disconer
+from disconer.cli import main
+from disconer.exceptions import InputError
+from disconer.models.settings import ModelName
+from disconer.training.config import Config, InitSettings, OldLabels, read_config
+from disconer.training.metrics import read_metrics
+from disconer.training.run import Run
+from tests.training.processes import weights_of
+
+OTHER_LABELS = {"Drug", "Severity"}
+
+
+@pytest.fixture(scope="module")
+def first(settings: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run that knows its data well."""
+    folder = tmp_path_factory.mktemp("first") / "run"
+    training = replace(settings.training, epochs=12, encoder_rate=3e-3, head_rate=1e-2, hidden=0.0)
+    Run(replace(settings, training=training), folder).train()
+    return folder
+
+
+def going_on(settings: Config, model: Path, epochs: int = 1, labels: OldLabels = OldLabels.KEEP) -> Config:
+    training = replace(settings.training, epochs=epochs, encoder_rate=1e-4, head_rate=1e-4)
+    return replace(settings, init=InitSettings(str(model), labels), training=training)
+
+
+def with_labels(source: str, target: Path, renamed: dict[str, str]) -> str:
+    """Write a corpus with other labels; mentions of the labels that are not named are left out."""
+    documents = (
+        document.with_mentions(
+            disconer.Mention(renamed[mention.label], mention.fragments, document.layout)
+            for mention in document
+            if mention.label in renamed
+        )
+        for document in disconer.read(source)
+    )
+    disconer.write(documents, target)
+    return str(target)
+
+
+def test_it_begins_where_the_model_was(first: Path, settings: Config, tmp_path: Path) -> None:
+    (before,) = (max(read_metrics(path), key=lambda epoch: epoch.f1) for path in first.glob("seed-*/metrics.jsonl"))
+    best = Run(going_on(settings, first), tmp_path / "on").train()[0]
+    fresh = Run(replace(going_on(settings, first), init=InitSettings()), tmp_path / "fresh").train()[0]
+    assert best.f1 > 0.9 * before.f1 > fresh.f1
+    assert best.loss < 0.5 * fresh.loss
+
+
+@pytest.mark.parametrize("model", [name for name in ModelName if name is not ModelName.MAC])
+def test_every_system_goes_on(model: ModelName, settings: Config, tmp_path: Path) -> None:
+    once = replace(settings.training, epochs=1)
+    Run(replace(settings, model=model, training=once), tmp_path / "first").train()
+    renamed = with_labels(settings.data.train, tmp_path / "train.jsonl", {"ADR": "Dose", "Drug": "Drug"})
+    data = replace(settings.data, train=renamed, dev=renamed)
+    config = replace(settings, data=data, training=once, init=InitSettings(str(tmp_path / "first")))
+    Run(config, tmp_path / "on").train()  # its kind is the model's
+    assert read_config(tmp_path / "on").model == model
+    assert set(disconer.load(tmp_path / "on").labels) == {*disconer.load(tmp_path / "first").labels, "Dose"}
+
+
+def test_old_labels_are_kept_though_nobody_annotates_them(first: Path, settings: Config, tmp_path: Path) -> None:
+    train, dev = (
+        with_labels(source, tmp_path / f"{name}.jsonl", {"ADR": "Reaction"})
+        for name, source in (("train", settings.data.train), ("dev", settings.data.dev))
+    )
+    config = replace(going_on(settings, first, epochs=3), data=replace(settings.data, train=train, dev=dev))
+    Run(config, tmp_path / "kept").train()
+    old, new = disconer.load(first), disconer.load(tmp_path / "kept")
+    assert set(new.labels) == {*old.labels, "Reaction"}
+    texts = [document.text for document in disconer.read(settings.data.train)]
+    found, again = (
+        {(number, m.key) for number, one in enumerate(ner.pipe(texts)) for m in one if m.label in OTHER_LABELS}
+        for ner in (old, new)
+    )
+    assert len(found & again) > 0.8 * len(found | again)
+    dropping = replace(config, init=InitSettings(str(first), OldLabels.DROP))
+    Run(dropping, tmp_path / "dropped").train()
+    assert disconer.load(tmp_path / "dropped").labels == ("Reaction",)
+
+
+def test_it_keeps_the_models_shape_and_refuses_another(first: Path, settings: Config, tmp_path: Path) -> None:
+    plain = replace(going_on(settings, first), mac=replace(settings.mac, width=256), encoder=Config().encoder)
+    run = Run(plain, tmp_path / "run")
+    assert (run.config.mac.width, run.config.encoder.name) == (16, "tiny")
+    with pytest.raises(InputError, match=r"has mac\.width=16, and cannot go on with 32"):
+        Run(replace(plain, mac=replace(settings.mac, width=32)), tmp_path / "other")
+    with pytest.raises(InputError, match="has model=mac, and cannot go on with comb"):
+        Run(replace(plain, model=ModelName.COMB), tmp_path / "other")
+
+
+def test_a_resumed_run_ends_the_same_and_keeps_to_its_model(first: Path, settings: Config, tmp_path: Path) -> None:
+    config = going_on(settings, first)
+    Run(config, tmp_path / "run").train()
+    Run(replace(config, seeds=(1,)), tmp_path / "run").train(resume=True)
+    assert weights_of(tmp_path / "run" / "seed-0") != weights_of(tmp_path / "run" / "seed-1")
+    Run(config, tmp_path / "another").train()
+    assert weights_of(tmp_path / "another" / "seed-0") == weights_of(tmp_path / "run" / "seed-0")
+    elsewhere = replace(config, init=InitSettings(str(tmp_path / "another")))
+    with pytest.raises(InputError, match=r"not what this run began with|another init\.model"):
+        Run(elsewhere, tmp_path / "run").train(resume=True)
+
+
+def test_the_command_line_takes_a_run(first: Path, settings: Config, tmp_path: Path) -> None:
+    files = ["--train", settings.data.train, "--dev", settings.data.dev, "--out", str(tmp_path / "run")]
+    assert main(["train", *files, "--init", str(first), "--epochs", "1", "--quiet"]) == 0
+    assert read_config(tmp_path / "run").init.model == str(first)
+
+
+@pytest.mark.parametrize("wrong", ["missing", "exported"])
+def test_what_cannot_be_gone_on_from_is_a_line(
+    wrong: str, first: Path, settings: Config, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "nothing" if wrong == "missing" else tmp_path / "exported"
+    if wrong == "exported":
+        model.mkdir()
+        for name in ("config.json", "tokenizer.json"):
+            (model / name).write_bytes((first / "model" / name).read_bytes())
+        (model / "encoder.onnx").write_bytes(b"")
+    files = ["--train", settings.data.train, "--dev", settings.data.dev, "--out", str(tmp_path / "run")]
+    assert main(["train", *files, "--init", str(model)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert ("cannot learn" if wrong == "exported" else "no such run") in error
+    assert not (tmp_path / "run").exists()
