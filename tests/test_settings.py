@@ -73,7 +73,7 @@ def test_the_file_explains_itself() -> None:
     ("values", "message"),
     [
         ({"nam": 1}, "did you mean 'name'"),
-        ({"zzz": 1}, "there are name, count"),
+        ({"zzz": 1}, "use one of name, count"),
         ({"name": 1}, "text in quotes"),
         ({"count": 1.5}, "whole number"),
         ({"count": True}, "whole number"),
@@ -108,7 +108,14 @@ def test_flags_go_over_files() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("count", "no setting 'count'"), ("inner.shar=1", "inner.share"), ("inner=1", "no setting"), ("=", "no setting")],
+    [
+        ("count", "'count' is no setting with a value: write NAME=VALUE"),
+        ("inner.shar=1", "did you mean 'inner.share'"),
+        ("share=1", "did you mean 'inner.share'"),
+        ("Colour=red", "did you mean 'inner.colour'"),
+        ("inner=1", "no setting"),
+        ("=", "no setting"),
+    ],
 )
 def test_an_assignment_that_names_nothing_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):

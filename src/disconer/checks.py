@@ -4,6 +4,7 @@ from enum import Enum
 from typing import TypeVar
 
 from disconer.exceptions import InputError, shown
+from disconer.nearest import did_you_mean
 
 Choice = TypeVar("Choice", bound=Enum)
 
@@ -23,5 +24,6 @@ def as_choice(choices: type[Choice], value: object, what: str) -> Choice:
     try:
         return choices(value)
     except ValueError:
-        names = ", ".join(str(choice.value) for choice in choices)
-        raise InputError(f"{what} must be one of {names}, not {shown(value)}") from None
+        names = [str(choice.value) for choice in choices]
+        hint = did_you_mean(value, names) if isinstance(value, str) else ""
+        raise InputError(f"{what} must be one of {', '.join(names)}, not {shown(value)}{hint}") from None

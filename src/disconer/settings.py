@@ -8,7 +8,6 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, field, fields, is_dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from math import inf, isfinite
 from operator import attrgetter
@@ -18,6 +17,7 @@ from typing import Any, TypeVar, get_type_hints
 from disconer.checks import as_choice, check_encodable
 from disconer.exceptions import FormatError, InputError, located, shown
 from disconer.formats.files import read_text
+from disconer.nearest import did_you_mean_one_of, nearest
 
 Settings = TypeVar("Settings")
 
@@ -49,7 +49,7 @@ def from_mapping(kind: type[Settings], values: Mapping[str, Any], place: str = "
     types = get_type_hints(kind)
     for name in values:
         if name not in types:
-            raise InputError(f"there is no setting {shown(place + name)}{_nearest(name, types)}")
+            raise InputError(f"there is no setting {shown(place + name)}{did_you_mean_one_of(name, types)}")
     known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
     return kind(**{name: _checked(known[name], types[name], value, place) for name, value in values.items()})
 
@@ -104,8 +104,10 @@ def assigned(kind: type[Any], text: str) -> dict[str, Any]:
     """Read an assignment such as `training.epochs=5` as names and values."""
     name, equals, value = text.partition("=")
     types = {full_name: its_type for full_name, _, its_type in described(kind)}
-    if not equals or name not in types:
-        raise InputError(f"there is no setting {shown(name)}{_nearest(name, types)}")
+    if not equals:
+        raise InputError(f"{shown(text)} is no setting with a value: write NAME=VALUE")
+    if name not in types:
+        raise InputError(f"there is no setting {shown(name)}{did_you_mean_one_of(_full(name, types), types)}")
     nested: Any = _read_as(types[name], value)
     for part in reversed(name.split(".")):
         nested = {part: nested}
@@ -143,7 +145,7 @@ def _checked(one: Field[Any], kind: Any, value: Any, place: str) -> Any:
     minimum, maximum = one.metadata["minimum"], one.metadata["maximum"]
     for number in value if kind == NUMBERS else (value,):
         if (minimum is not None and not number >= minimum) or (maximum is not None and not number <= maximum):
-            raise InputError(f"{name} must lie {_range(minimum, maximum)}, not at {shown(number)}")
+            raise InputError(f"{name} must lie {limits(minimum, maximum)}, not at {shown(number)}")
     return value
 
 
@@ -166,7 +168,8 @@ def _is_a(kind: Any, value: Any) -> bool:
     return type(value) is kind and (kind is not float or isfinite(value))
 
 
-def _range(minimum: float | None, maximum: float | None) -> str:
+def limits(minimum: float | None, maximum: float | None) -> str:
+    """Say where a value must lie that has one limit or two."""
     if maximum is None:
         return f"at {minimum} or above"
     return f"at {maximum} or below" if minimum is None else f"between {minimum} and {maximum}"
@@ -178,9 +181,11 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, StrEnum) else value
 
 
-def _nearest(name: str, names: Mapping[str, Any]) -> str:
-    nearest = get_close_matches(name, names, n=1)
-    return f": did you mean {nearest[0]!r}?" if nearest else f": there are {', '.join(names)}"
+def _full(name: str, names: Iterable[str]) -> str:
+    """Give the full name of a setting whose table somebody left out, or the name as it is."""
+    tables = {full.rpartition(".")[2]: full for full in names}
+    found = None if "." in name else nearest(name, tables)
+    return name if found is None else tables[found]
 
 
 def _lines(settings: Any, place: str) -> Iterator[str]:
@@ -191,13 +196,13 @@ def _lines(settings: Any, place: str) -> Iterator[str]:
             tables.append((place + one.name, value))
         else:
             yield f"# {one.metadata['text']}"
-            yield f"{one.name} = {_toml(_plain(value))}"
+            yield f"{one.name} = {toml_value(value)}"
     for name, value in tables:
         yield ""
         yield f"[{name}]"
         yield from _lines(value, f"{name}.")
 
 
-def _toml(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """Write a value; TOML's strings, numbers and truths are JSON's, but for the delete character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(_plain(value), ensure_ascii=False).replace("\x7f", "\\u007f")

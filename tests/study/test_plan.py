@@ -76,7 +76,7 @@ def test_names_and_folders_come_from_the_file(tmp_path: Path) -> None:
         (f'{CORPUS}[systems.a]\npredictions.d = ["x"]\n', "none of the corpora"),
         (f"{CORPUS}[systems.a]\npredictions.c = 'x'\n", "must be a list of one or more paths"),
         (f"{CORPUS}[systems.a]\npredictions.c = ['x']\nmac.width = 3\n", "so mac means nothing"),
-        (f"{CORPUS}[systems.a]\nconfig = 'nowhere.toml'\n", "nowhere.toml: cannot be read"),
+        (f"{CORPUS}[systems.a]\nconfig = 'nowhere.toml'\n", "nowhere.toml: there is no such file"),
         (f"{CORPUS}[systems.a]\nof = ['t']\n[systems.t]\n", "systems.a.of must be the name of another system"),
         (f"{CORPUS}[systems.a]\nof = 'b'\n[systems.b]\npredictions.c = ['x']\n", "systems.a.of must be the name of"),
         (f"seeds = [1, 1]\n{CORPUS}[systems.a]\n", "seeds names one of them twice"),

@@ -1,4 +1,4 @@
-"""What is likely wrong in an annotated corpus, by rules that docs/checking.md explains."""
+"""What is likely wrong in an annotated corpus, by rules that docs/how-to/checking.md explains."""
 
 from collections.abc import Iterable
 

@@ -2,22 +2,23 @@
 
 import io
 import os
-import platform
 import signal
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from argparse import Action
+from collections.abc import Iterable, Sequence
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
-from typing import NoReturn
+from traceback import extract_tb
+from typing import Any, NoReturn
 
+from disconer.cli.parser import Parser
 from disconer.drawing.characters import printable
 from disconer.exceptions import DisconerError
 
 COMMANDS = {
     "check": "list what looks wrong in an annotated corpus",
     "compare": "compare finished runs or predictions on one page, as the paper does",
+    "completion": "print what lets a shell complete disconer's commands and options",
     "convert": "turn one format into another",
     "corpus": "build a public corpus from its download",
     "evaluate": "predict annotated data with a model, and score that",
@@ -28,16 +29,31 @@ COMMANDS = {
     "serve": "answer texts over HTTP, with a page to try models on",
     "stats": "print the data tables of a corpus and how much of it the scheme can express",
     "study": "train systems on corpora with several seeds, and report as the paper does",
+    "suggest": "choose what to annotate next",
     "train": "train a model on annotated sentences",
 }
 """Every command and what it is for; its module is only imported when it is called."""
 
 
-class Parser(ArgumentParser):
-    """A parser whose errors are one line."""
+GROUPS = {
+    "with a model": ("train", "predict", "evaluate", "suggest", "export", "serve"),
+    "with data": ("convert", "stats", "check", "corpus", "sample"),
+    "with results": ("score", "study", "compare"),
+    "with the shell": ("completion",),
+}
+"""What the commands work with, as `disconer --help` lists them."""
+_EXAMPLES = """\
+Examples:
+  disconer sample sample/                                 a synthetic corpus to begin with
+  disconer train --train sample/train.jsonl --dev sample/dev.jsonl --out run/
+  disconer evaluate run/ sample/test.jsonl --errors       scores, and every error drawn
+  echo "Joint and back pain." | disconer predict run/ - --draw
+  disconer convert annotations/ corpus.jsonl              a brat folder to JSONL
 
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {printable(message)} (see {self.prog} --help)\n")
+Every command has examples of its own: disconer COMMAND --help. NO_COLOR leaves colours out, FORCE_COLOR keeps them in
+files and pipes, COLUMNS is how wide help and drawings are, and DISCONER_TRACEBACK=1 shows where a fault of ours is."""
+TRACEBACK = "DISCONER_TRACEBACK"
+"""The environment variable that shows where something that is our fault went wrong."""
 
 
 def program() -> NoReturn:
@@ -58,20 +74,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and give its exit status: 0 done, 1 the run failed, 2 the input or the call is wrong."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        parsed = _parser(arguments).parse_args(arguments)
+        parsed = parser_of(*arguments).parse_args(arguments)
         import_module(f"disconer.cli.{parsed.command}").run(parsed)
         sys.stdout.flush()
-    except DisconerError as error:
-        return _fail(str(error), error.exit_status)
     except BrokenPipeError:  # whoever reads our output has seen enough
         _silence_standard_output()
-        return 0
-    except OSError as error:
-        _silence_standard_output()
-        return _fail(f"{error.filename or 'standard output'}: {error.strerror}", 1)
     except KeyboardInterrupt:
         return _fail("interrupted", 1)
+    except Exception as error:
+        return _failed(error)
     return 0
+
+
+def _failed(error: Exception) -> int:
+    """Say in a line what went wrong."""
+    if isinstance(error, DisconerError):
+        return _fail(str(error), error.exit_status)
+    if isinstance(error, OSError) and error.strerror:
+        _silence_standard_output()
+        return _fail(f"{error.filename or 'standard output'}: {error.strerror}", 1)
+    return _fail_unexpectedly(error)
 
 
 def _silence_standard_output() -> None:
@@ -84,18 +106,51 @@ def _fail(message: str, status: int) -> int:
     return status
 
 
-def _parser(arguments: Sequence[str]) -> Parser:
+def _fail_unexpectedly(error: Exception) -> int:
+    """Ask for a report of something that nobody expected; its message is not told, as it may hold somebody's text."""
+    if os.environ.get(TRACEBACK):
+        raise error
+    package = Path(__file__).parents[1]
+    frames = [frame for frame in extract_tb(error.__traceback__) if package in Path(frame.filename).parents]
+    place = f"{Path(frames[-1].filename).relative_to(package.parent).as_posix()}:{frames[-1].lineno}"
+    return _fail(
+        f"this should not happen: {type(error).__name__} at {place}; please report it with what disconer --version "
+        f"prints and what {TRACEBACK}=1 shows (look for private text before)",
+        1,
+    )
+
+
+def parser_of(*names: str) -> Parser:
+    """Make the parser of all commands; only those that are named know what they take."""
     parser = Parser("disconer", description="Named entity recognition where a mention may have gaps.")
-    parser.add_argument("--version", action="version", version=_versions())
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, formatter_class=RawDescriptionHelpFormatter)
-        if name in arguments:
+    parser.add_argument("--version", action=_Version, help="print the versions that matter for a bug report")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, help="one of those below")
+    for name in COMMANDS:
+        command = commands.add_parser(name)
+        if name in names:
             module = import_module(f"disconer.cli.{name}")
             command.description = module.__doc__
             module.add_arguments(command)
+    parser.epilog = "\n".join((*_listed(), _EXAMPLES))
     return parser
 
 
-def _versions() -> str:
-    return f"disconer {version('disconer')} (Python {platform.python_version()}, {platform.platform()})"
+def _listed() -> Iterable[str]:
+    """List the commands by what they work with."""
+    for title, names in GROUPS.items():
+        yield f"commands that work {title}:"
+        yield from (f"  {name:10}  {COMMANDS[name]}" for name in names)
+        yield ""
+
+
+class _Version(Action):
+    """Prints versions, which are only looked up when somebody asks."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: Any, *_: Any) -> None:
+        from disconer.cli.versions import versions  # noqa: PLC0415 (hardly anybody asks)
+
+        print(versions())
+        parser.exit()

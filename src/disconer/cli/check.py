@@ -6,7 +6,7 @@ Examples:
   disconer check annotations/ --json findings.json        a brat folder, results for a program too
   disconer check train.jsonl --rules blank-edge,duplicate --strict
 
-The lines and the JSON file hold text of the corpus. docs/checking.md explains the rules.
+The lines and the JSON file hold text of the corpus. docs/how-to/checking.md explains the rules.
 """
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -17,9 +17,10 @@ from disconer.checking import RULES, Corpus, Finding, check
 from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, positive, write_json
 from disconer.cli.tables import Rows, print_table, whole
 from disconer.drawing.characters import printable
-from disconer.exceptions import InputError, RunError
+from disconer.exceptions import InputError, RunError, shown
 from disconer.formats import read
 from disconer.formats.files import is_stream
+from disconer.nearest import did_you_mean_one_of
 from disconer.schemes import SCHEMES
 
 
@@ -32,8 +33,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--skip", type=_rule_names, default=[], metavar="NAMES", help="do not apply these rules")
     parser.add_argument("--limit", type=positive, metavar="N", help="print no more than N lines a rule")
     parser.add_argument(
-        "--scheme", choices=SCHEMES, default="grid", help="for not-expressible: which scheme, as in stats"
-    )
+        "--scheme", choices=SCHEMES, default="grid", metavar="NAME",
+        help=f"for not-expressible: which scheme, as in stats ({', '.join(SCHEMES)})",
+    )  # fmt: skip
     parser.add_argument("--strict", action="store_true", help="fail, with exit status 1, when anything is found")
     add_input_options(parser)
     add_json_option(parser)
@@ -59,7 +61,7 @@ def _rule_names(value: str) -> list[str]:
     names = value.split(",")
     for name in names:
         if name not in RULES:
-            raise ArgumentTypeError(f"there is no rule {name!r}: use some of {', '.join(RULES)}")
+            raise ArgumentTypeError(f"there is no rule {shown(name)}{did_you_mean_one_of(name, RULES)}")
     return list(dict.fromkeys(names))
 
 

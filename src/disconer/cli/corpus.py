@@ -14,7 +14,7 @@ from argparse import ArgumentParser, Namespace
 
 from disconer.cli.options import add_json_option, add_quiet_option, as_path, tell, wants_tables, write_json
 from disconer.cli.stats import sections
-from disconer.cli.tables import print_table, whole
+from disconer.cli.tables import filled, print_table, whole
 from disconer.corpora import NAMES, corpus_named
 from disconer.corpora.building import Built, Difference, build
 from disconer.corpora.corpus import Corpus, Request
@@ -68,14 +68,15 @@ def _request(arguments: Namespace) -> Request:
 
 def _listed(corpus: Corpus) -> str:
     types = "all" if corpus.default_types is None else ", ".join(corpus.default_types)
-    return (
-        f"{corpus.name}: {corpus.title}\n"
-        f"  licence   {corpus.licence}\n"
-        f"  from      {corpus.source}\n"
-        f"  download  {corpus.files}\n"
-        f"  types     {types}\n"
-        f"  splits    {corpus.split}"
+    lines = (
+        f"{corpus.name}: {corpus.title}",
+        f"  licence   {corpus.licence}",
+        f"  from      {corpus.source}",
+        f"  download  {corpus.files}",
+        f"  types     {types}",
+        f"  splits    {corpus.split}",
     )
+    return "\n".join(filled(line, indent=" " * 12) for line in lines)
 
 
 def _tell(arguments: Namespace, corpus: Corpus, built: Built) -> None:

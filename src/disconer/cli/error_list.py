@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Iterable, Mapping
 
-from disconer.cli.tables import drawn, print_table, whole
+from disconer.cli.tables import drawn, filled, print_table, whole
 from disconer.drawing.characters import printable
 from disconer.report.cards import Card, SideLooks, error_text
 from disconer.scoring.errors import Error, ErrorSide
@@ -27,7 +27,7 @@ def print_errors(cards: Iterable[Card], counts: Mapping[str, Mapping[str, int]])
     for card in cards:
         print(f"{printable(card.name)}\n{drawn(card.document, SideLooks())}")
         for error in card.errors:
-            print(f"  {_line(error)}")
+            print(filled(f"  {_line(error)}", indent=" " * 4))
         print()
 
 

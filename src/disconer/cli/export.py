@@ -13,7 +13,6 @@ from argparse import ArgumentParser, Namespace
 from disconer.cli.options import add_quiet_option, as_path, tell
 from disconer.exceptions import InputError
 from disconer.extras import installed
-from disconer.formats.files import read_text
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -32,8 +31,7 @@ def run(arguments: Namespace) -> None:
         raise InputError("this model is exported already: name the one it was made from", path=path)
     if arguments.output.exists():
         raise InputError("this exists already: name another", path=arguments.output)
-    card = read_text(path / directory.CARD) if (path / directory.CARD).is_file() else ""
-    export(trained.load(path), arguments.output, card, arguments.int8)
+    export(trained.load(path), arguments.output, directory.card(path), arguments.int8)
     if not arguments.quiet:
         size = sum(file.stat().st_size for file in arguments.output.iterdir()) / 1e6
         tell(f"wrote {arguments.output}, {size:.0f} MB")

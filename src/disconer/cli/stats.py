@@ -33,7 +33,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--scheme",
         choices=SCHEMES,
         default="grid",
-        help="whose ceiling to compute: grid, the paper's (default), grid-gaps, with T2H edges, or another system's",
+        metavar="NAME",
+        help="whose ceiling to compute: grid, the paper's (default), grid-gaps, with T2H edges, or another system's "
+        f"({', '.join(list(SCHEMES)[2:])})",
     )
     add_input_options(parser)
     add_json_option(parser)

@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 
 from disconer.cli.options import add_model_options, add_quiet_option, as_path, command_line, positive, teller
 from disconer.exceptions import InputError, RunError
-from disconer.extras import installed
+from disconer.extras import check_installed, installed
 
 EXAMPLE = """\
 title = "Mac and its ablations"
@@ -86,6 +86,8 @@ def run(arguments: Namespace) -> None:
         arguments.device,
         arguments.quiet,
     )
+    if not all(job.is_finished for job in study.jobs):
+        check_installed("torch")  # or every training would fail, one after the other
     say = teller(arguments.quiet)
     failed = study.train()
     study.write(study.report(say, command_line()))

@@ -1,38 +1,62 @@
 """Tables and drawings for people, on standard output."""
 
-import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+from textwrap import wrap
 
 from rich import box
 from rich.console import Console
-from rich.measure import Measurement
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from disconer.document import Document
 from disconer.drawing import terminal
+from disconer.drawing.characters import columns as columns_of
 from disconer.drawing.characters import printable
 from disconer.drawing.looks import Looks
 
 Rows = Iterable[Sequence[str]]
+_UNBOUNDED = 10_000
+"""The width of a file or a pipe: what goes there never depends on anybody's terminal."""
+_NAME_WIDTH, _HEADER_WIDTH = 16, 12
+"""What the names of rows and of columns keep, if they need it, before a table is cut in two."""
+_INDENT = 2
+"""Of the names of rows, below the title of their group."""
 
 
 def print_table(columns: Sequence[str], sections: Mapping[str, Rows]) -> None:
-    """Print named groups of rows to standard output; the first cell of a row is its name, the others are figures."""
-    table = _table(columns, sections)
-    console = Console(highlight=False)
-    if not console.is_terminal:  # a file or a pipe is as wide as the table
-        needed = Measurement.get(console, console.options.update(max_width=10_000), table).maximum
-        console = Console(highlight=False, width=max(needed, 80))
-    console.print(table)
+    """Print named groups of rows to standard output; the first cell of a row is its name, the others are figures.
+
+    Of a table that is too wide for the terminal there are several, each with some of the columns.
+    """
+    width = terminal_width() or _UNBOUNDED
+    console = Console(highlight=False, width=width, force_terminal=terminal.wants_colour(sys.stdout))
+    sheet = _Sheet(columns, {title: list(rows) for title, rows in sections.items()})
+    for part in sheet.fitting(width):
+        console.print(part.laid_out(width))
+
+
+def terminal_width() -> int | None:
+    """Give the columns of the terminal that standard output is; nothing for files and pipes, which have no end."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def filled(line: str, indent: str) -> str:
+    """Break a line for people between words where the terminal ends, what follows indented."""
+    width = terminal_width()
+    if width is None:
+        return line
+    return "\n".join(wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
 
 def drawn(document: Document, labels: Iterable[str] | Looks = ()) -> str:
     """Draw a document as wide as standard output is, in colour if that is somebody's terminal."""
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    return terminal.draw(document, shutil.get_terminal_size().columns, colour, labels)
+    return terminal.draw(document, shutil.get_terminal_size().columns, terminal.wants_colour(sys.stdout), labels)
 
 
 def percent(fraction: float) -> str:
@@ -43,17 +67,70 @@ def whole(count: float) -> str:
     return f"{count:,.0f}"
 
 
-def _table(columns: Sequence[str], sections: Mapping[str, Rows]) -> Table:
-    # Cells are Text, so that a label like [red] is not taken for markup.
-    groups = {title: list(rows) for title, rows in sections.items()}
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column(overflow="fold")
-    for number, name in enumerate(columns, start=1):
-        widest = max(len(row[number]) for rows in groups.values() for row in rows)
-        table.add_column(Text(printable(name)), justify="right", overflow="fold", min_width=widest)
-    for title, rows in groups.items():
-        table.add_row(Text(title, style="bold"))
-        for name, *figures in rows:
-            table.add_row(Text(f"  {printable(name)}"), *map(Text, figures))
-        table.add_section()
-    return table
+@dataclass(frozen=True)
+class _Sheet:
+    """A table before it is laid out: the names of its columns of figures, and its rows in groups."""
+
+    columns: Sequence[str]
+    groups: Mapping[str, Sequence[Sequence[str]]]
+
+    def fitting(self, width: int) -> list["_Sheet"]:
+        """Give it whole, in halves, or else in as many parts as it takes, whichever fits."""
+        size = len(self.columns)
+        for cuts in ([], [ceil(size / 2)], self._cuts(width)):
+            parts = [self._part(first, end) for first, end in pairwise((0, *cuts, size)) if first < end]
+            if all(part._fits(width) for part in parts):
+                break
+        return parts
+
+    def laid_out(self, width: int) -> Table:
+        """Give it the widths that it wants, or else names in several lines; figures are always in one."""
+        header_width = _UNBOUNDED if self._width(_UNBOUNDED, _UNBOUNDED) <= width else _HEADER_WIDTH
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+        table.add_column(overflow="fold", width=min(self._name_width, width - self._width(0, header_width)))
+        for name, wide in zip(self.columns, self._figure_widths(header_width), strict=True):
+            table.add_column(Text(_header(printable(name), wide)), justify="right", min_width=wide)
+        for title, rows in self.groups.items():
+            table.add_row(Text(title, style="bold"))  # and not a string, in which [red] would be markup
+            for name, *figures in rows:
+                table.add_row(Padding(Text(printable(name)), (0, 0, 0, _INDENT)), *map(Text, figures))
+            table.add_section()
+        return table
+
+    def _cuts(self, width: int) -> list[int]:
+        """Give where to cut so that every part has as many columns as fit, and one at least."""
+        cuts = [0]
+        for end in range(1, len(self.columns) + 1):
+            if end > cuts[-1] + 1 and not self._part(cuts[-1], end)._fits(width):
+                cuts.append(end - 1)
+        return cuts[1:]
+
+    def _fits(self, width: int) -> bool:
+        return self._width(_NAME_WIDTH, _HEADER_WIDTH) <= width
+
+    def _part(self, first: int, end: int) -> "_Sheet":
+        groups = {title: [[row[0], *row[1:][first:end]] for row in rows] for title, rows in self.groups.items()}
+        return _Sheet(self.columns[first:end], groups)
+
+    def _width(self, name_width: int, header_width: int) -> int:
+        """Give its columns on the screen when names of rows and of columns have no more than so many."""
+        figures = self._figure_widths(header_width)
+        return min(self._name_width, name_width) + sum(figures) + 2 * len(figures) + 2
+
+    @property
+    def _name_width(self) -> int:
+        names = [columns_of(printable(row[0])) + _INDENT for rows in self.groups.values() for row in rows]
+        return max(*names, *map(columns_of, self.groups))
+
+    def _figure_widths(self, header_width: int) -> list[int]:
+        cells = zip(*(row[1:] for rows in self.groups.values() for row in rows), strict=True)
+        widest = [max(map(len, column)) for column in cells]
+        headers = [min(columns_of(printable(name)), header_width) for name in self.columns]
+        return list(map(max, widest, headers))
+
+
+def _header(name: str, width: int) -> str:
+    """Break the name of a column that is too long into lines, a path behind its slashes."""
+    if columns_of(name) <= width:
+        return name
+    return "\n".join(wrap(name.replace("/", "/ "), width)).replace("/ ", "/")

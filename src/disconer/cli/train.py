@@ -32,6 +32,7 @@ from disconer.device import Device
 from disconer.exceptions import InputError, located
 from disconer.extras import installed
 from disconer.models.settings import ModelName
+from disconer.nearest import did_you_mean
 from disconer.runs import MODEL, RUN_CONFIG
 from disconer.settings import as_toml, assigned, from_mapping, merged, read_toml
 from disconer.training.config import Config, shipped
@@ -72,7 +73,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     config = _config(arguments)
     if arguments.show:
-        print(as_toml(config), end="")
+        print(as_toml(_continued(config) if config.init.model else config), end="")
         return
     if arguments.out is None or not config.data.train or not config.data.dev:
         raise InputError("a run needs --train, --dev and --out")
@@ -108,10 +109,21 @@ def _config(arguments: Namespace) -> Config:
         return from_mapping(Config, reduce(merged, (read_toml(path), *overrides), values))
 
 
+def _continued(config: Config) -> Config:
+    """Settle what the model that training goes on from decides."""
+    with installed("torch"):
+        from disconer.training.origin import Origin  # noqa: PLC0415
+    return Origin.of(config.init.model).continued(config)
+
+
 def _config_file(arguments: Namespace) -> Path | None:
     if arguments.config is not None:
-        path = Path(arguments.config)
-        return shipped()[arguments.config] if not path.exists() and arguments.config in shipped() else path
+        path, ours = Path(arguments.config), shipped()
+        if not path.exists() and len(path.parts) == 1 and not path.suffix:
+            if arguments.config not in ours:
+                raise InputError(f"there is no such file{did_you_mean(arguments.config, ours)}", path=path)
+            return ours[arguments.config]
+        return path
     return _kept_config(arguments)
 
 

@@ -13,6 +13,7 @@ from disconer.corpora.ledger import Ledger
 from disconer.corpora.splits import splits_of
 from disconer.document import Document
 from disconer.exceptions import InputError
+from disconer.nearest import did_you_mean
 from disconer.scoring.statistics import Statistics, statistics
 
 _TRAINING = ("train", "dev")
@@ -86,7 +87,8 @@ def _check_types(counts: Counter[str], types: tuple[str, ...], is_asked_for: boo
     missing = [name for name in types if name not in counts]
     if missing and (is_asked_for or len(missing) == len(types)):
         found = ", ".join(sorted(counts)) or "no mentions at all"
-        raise InputError(f"there are no mentions of the type {missing[0]} here, only {found}: see --types", path=raw)
+        remedy = did_you_mean(missing[0], sorted(counts)) or ": see --types"
+        raise InputError(f"there are no mentions of the type {missing[0]} here, only {found}{remedy}", path=raw)
 
 
 def _documents(

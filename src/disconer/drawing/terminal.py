@@ -1,10 +1,12 @@
 """Documents in a terminal: the text in lines, and under each line the mentions that it holds a part of."""
 
+import os
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
+from typing import TextIO
 
 from disconer.document import Document, Mention
 from disconer.drawing.characters import character_edges, columns, printable, whole_characters
@@ -15,6 +17,21 @@ from disconer.spans import Span
 
 _NARROWEST = 10
 _RUN = re.compile("─+|┄+")
+
+
+def is_capable(stream: TextIO) -> bool:
+    """Tell whether a stream is a terminal that can move its cursor and change its colours."""
+    return stream.isatty() and os.environ.get("TERM", "").casefold() not in ("dumb", "unknown")
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Tell whether a stream is to have colours: NO_COLOR says no, FORCE_COLOR yes, else it takes a terminal.
+
+    Colours only ever repeat what words and lines say.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or is_capable(stream)
 
 
 def draw(document: Document, width: int, colour: bool, labels: Iterable[str] | Looks = ()) -> str:

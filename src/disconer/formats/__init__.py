@@ -17,6 +17,7 @@ __all__ = [
     "WRITABLE",
     "Format",
     "Losses",
+    "check_there",
     "detect_input",
     "detect_output",
     "detect_text_input",

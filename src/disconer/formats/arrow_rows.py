@@ -1,7 +1,7 @@
 """Rows of Arrow tables, which Parquet files and folders of datasets hold, seen as JSON records."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,16 @@ BATCH = 64
 
 
 def records(batches: Iterable[Any], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the rows of tables one by one, each with its number; what JSON has no form for, such as dates, is text."""
+    """Give the rows of tables one by one, each with its number, as JSON records."""
     with arrow_errors(path):
         for number, row in enumerate(_rows(batches), start=1):
             with located(path, number):
-                yield number, parsed(json.dumps(row, default=str))
+                yield number, as_json(row)
+
+
+def as_json(row: Mapping[str, Any]) -> dict[str, Any]:
+    """See a row as a JSON record; what JSON has no form for, such as dates, is text."""
+    return parsed(json.dumps(row, default=str))
 
 
 def _rows(batches: Iterable[Any]) -> Iterator[dict[str, Any]]:

@@ -38,7 +38,7 @@ from disconer.tokenize import Split
 _BLANKS = " \t"
 _BOUNDARY = "-DOCSTART-"
 _OUTSIDE = "O"
-_TAG = re.compile(r"[OBI]|[BIMELSUW]-.+")
+TAG = re.compile(r"[OBI]|[BIMELSUW]-.+")
 _BARE = frozenset("BI")
 _LABEL_OF_BARE = "entity"
 _CONTINUING = frozenset("IMEL")
@@ -110,7 +110,7 @@ def _rows(path: Path) -> Iterator[_Row | None]:
         if not columns or columns[0] == _BOUNDARY:
             yield None
         elif not _is_comment(line, columns, width):
-            if len(columns) < 2 or not columns[0] or not _TAG.fullmatch(columns[-1]):
+            if len(columns) < 2 or not columns[0] or not TAG.fullmatch(columns[-1]):
                 message = "expected a word and, in the last column, a tag like O, B-ADR or I-ADR"
                 raise FormatError(message, path=path, line=number)
             width = len(columns)
@@ -127,16 +127,19 @@ def _is_comment(line: str, columns: Sequence[str], width: int | None) -> bool:
     """Tell a comment from the word `#`, whose line has a tag and as many columns as the others."""
     if not line.startswith("#"):
         return False
-    is_word = _TAG.fullmatch(columns[-1]) and (len(columns) == width if width else "\t" in line)
+    is_word = TAG.fullmatch(columns[-1]) and (len(columns) == width if width else "\t" in line)
     return not is_word
 
 
 def _document(rows: Sequence[_Row], word_column: int) -> Document:
-    layout = layout_of_words([row.columns[word_column] for row in rows])
-    found = _mentions([row.tag for row in rows])
-    return Document(
-        layout, [Mention(label, [layout.words[index] for index in words], layout) for label, words in found]
-    )
+    return document_of([row.columns[word_column] for row in rows], [row.tag for row in rows])
+
+
+def document_of(words: Sequence[str], tags: Sequence[str]) -> Document:
+    """See words and the tag of each as a document of one sentence."""
+    layout = layout_of_words(words)
+    mentions = [Mention(label, [layout.words[index] for index in found], layout) for label, found in _mentions(tags)]
+    return Document(layout, mentions)
 
 
 def _mentions(tags: Sequence[str]) -> Iterator[tuple[str, range]]:

@@ -37,7 +37,7 @@ def read(path: Path, split: Split) -> Iterator[Document]:
     """Read documents one by one; the rows are mapped into memory and not loaded."""
     dataset = _load(path)
     with located(path):
-        document_of = _reader(dataset.column_names)
+        document_of = reader(dataset.column_names)
     for number, row in arrow_rows.records(dataset.with_format("arrow").iter(arrow_rows.BATCH), path):
         with located(path, number):
             yield document_of(row, split)
@@ -52,11 +52,10 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
         rows = folder / "rows"
         rows.mkdir()
         with ArrowWriter(
-            features=_features(), path=str(rows / "rows.arrow"), writer_batch_size=arrow_rows.BATCH
+            features=features(), path=str(rows / "rows.arrow"), writer_batch_size=arrow_rows.BATCH
         ) as file:
             for document in documents:
-                jsonl.note_reserved(document, losses)
-                file.write(_row(document))
+                file.write(row(document, losses))
             file.finalize()
         dataset = Dataset.from_file(str(rows / "rows.arrow"))
         # Left to itself, it saves a dataset without rows as no file at all, which cannot be loaded.
@@ -65,7 +64,7 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
         shutil.rmtree(rows)
 
 
-def _reader(columns: Collection[str]) -> Callable[[Record, Split], Document]:
+def reader(columns: Collection[str]) -> Callable[[Record, Split], Document]:
     """Give what reads a row with these columns."""
     if "passages" in columns and "entities" in columns:
         return _bigbio_document
@@ -80,22 +79,14 @@ def _bigbio_document(row: Record, split: Split) -> Document:
     return bigbio.document_of(row, Split.ALWAYS if split is Split.AUTO else split)
 
 
-def _features() -> Any:
+def features() -> Any:
     """Give the types of the columns."""
     from datasets import Features, Value  # noqa: PLC0415
 
-    spans = [[Value("int64")]]
-    entity = {"label": Value("string"), "spans": spans, "score": Value("float64"), _OTHERS: Value("string")}
-    return Features(
-        {
-            "id": Value("string"),
-            "text": Value("string"),
-            "entities": [entity],
-            "sentences": spans,
-            "words": spans,
-            _OTHERS: Value("string"),
-        }
-    )
+    text, spans = Value("string"), [[Value("int64")]]
+    entities = [{"label": text, "spans": spans, "score": Value("float64"), _OTHERS: text}]
+    columns = {"id": text, "text": text, "entities": entities, "sentences": spans, "words": spans, _OTHERS: text}
+    return Features(columns)
 
 
 def _load(path: Path) -> Any:
@@ -131,7 +122,9 @@ def _without_progress_bars() -> Iterator[None]:
             enable_progress_bars()
 
 
-def _row(document: Document) -> Record:
+def row(document: Document, losses: Losses) -> Record:
+    """Give a document as the columns have it, and count what they cannot hold."""
+    jsonl.note_reserved(document, losses)
     record = jsonl.record(document)
     identifier = record.get("id")
     if isinstance(identifier, str):  # a number is also kept among the others, as the number that it is
@@ -141,7 +134,7 @@ def _row(document: Document) -> Record:
 
 
 def _document(row: Record, split: Split) -> Document:
-    """Undo `_row`."""
+    """Undo `row`."""
     record = _with_others(row)
     if isinstance(record.get("entities"), list):
         record["entities"] = [_with_others(entity) for entity in record["entities"]]

@@ -11,6 +11,7 @@ from disconer.formats.files import is_stream, unreadable
 from disconer.formats.format import FORMATS, Format
 from disconer.formats.json_records import first_keys
 from disconer.formats.xml_files import root_tag
+from disconer.nearest import did_you_mean_path
 
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _DATASET_FILES = ("state.json", "dataset_info.json", "dataset_dict.json")
@@ -27,7 +28,7 @@ def check_there(path: Path) -> None:
     """Raise when there is nothing to read."""
     try:
         if not is_stream(path) and not path.exists():
-            raise InputError("there is no such file or folder", path=path)
+            raise InputError(f"there is no such file or folder{did_you_mean_path(path)}", path=path)
     except OSError as error:
         raise unreadable(path, error) from None
 

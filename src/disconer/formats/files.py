@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from disconer.exceptions import FormatError, InputError, WriteError
+from disconer.nearest import did_you_mean_path
 
 if sys.platform != "win32":
     import fcntl
@@ -79,6 +80,8 @@ def reading_bytes(path: Path) -> Iterator[BinaryIO]:
 
 def unreadable(path: Path | str, error: OSError) -> InputError:
     """Make the error of a file that the system does not let us read."""
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"there is no such file{did_you_mean_path(path)}", path=path)
     return InputError(f"cannot be read: {error.strerror}", path=path)
 
 

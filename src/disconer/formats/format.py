@@ -9,6 +9,7 @@ from types import ModuleType
 from disconer.document import Document
 from disconer.exceptions import FormatError, shown
 from disconer.formats.losses import Losses
+from disconer.nearest import did_you_mean_one_of
 from disconer.tokenize import Split
 
 
@@ -72,5 +73,5 @@ WRITABLE = tuple(name for name, format in FORMATS.items() if format.is_writable)
 def format_named(name: str) -> Format:
     """Give the format of that name."""
     if name not in FORMATS:
-        raise FormatError(f"there is no format {shown(name)}: use one of {', '.join(FORMATS)}")
+        raise FormatError(f"there is no format {shown(name)}{did_you_mean_one_of(name, FORMATS)}")
     return FORMATS[name]

@@ -7,8 +7,7 @@ from pathlib import Path
 from disconer.checks import as_choice
 from disconer.document import Document
 from disconer.exceptions import InputError, shown
-from disconer.formats import read
-from disconer.formats.files import is_stream
+from disconer.formats import check_there, read
 from disconer.models.settings import ModelName
 from disconer.report.evaluation import Evaluation, Report, System, by_family
 from disconer.report.shelf import Shelf
@@ -87,8 +86,7 @@ class Gathering:
     def _check_entries(self) -> None:
         """Find what is wrong before any model is asked."""
         for entry in self.entries:
-            if not is_stream(entry.path) and not entry.path.exists():
-                raise InputError("there is no such file or folder", path=entry.path)
+            check_there(entry.path)
 
     def report(self, title: str, made_by: str) -> Report:
         """Ask everybody, and put it together."""

@@ -33,6 +33,7 @@ from typing import Any
 from disconer.checks import as_choice
 from disconer.exceptions import InputError, located, shown
 from disconer.formats import FORMATS
+from disconer.nearest import did_you_mean
 from disconer.settings import NUMBERS, from_mapping, merged, read_toml, setting
 from disconer.tokenize import Split
 from disconer.training.config import Config, shipped
@@ -134,7 +135,8 @@ def _corpus(name: str, values: Mapping[str, Any]) -> CorpusSettings:
     if corpus.split:
         as_choice(Split, corpus.split, f"corpora.{name}.split")
     if corpus.format and corpus.format not in FORMATS:
-        raise InputError(f"corpora.{name}.format must be one of {', '.join(FORMATS)}, not {shown(corpus.format)}")
+        near = did_you_mean(corpus.format, FORMATS)
+        raise InputError(f"corpora.{name}.format must be one of {', '.join(FORMATS)}, not {shown(corpus.format)}{near}")
     return corpus
 
 
@@ -178,7 +180,8 @@ def _predictions(name: str, values: Mapping[str, Any], corpora: Mapping[str, Any
         raise InputError(f"systems.{name} has predictions, so {others[0]} means nothing")
     for corpus, paths in found.items():
         if corpus not in corpora:
-            raise InputError(f"systems.{name}.predictions speaks of {shown(corpus)}, which is none of the corpora")
+            which = f"{shown(corpus)}, which is none of the corpora{did_you_mean(corpus, corpora)}"
+            raise InputError(f"systems.{name}.predictions speaks of {which}")
         if not isinstance(paths, list) or not paths or not all(isinstance(path, str) and path for path in paths):
             raise InputError(f"systems.{name}.predictions.{corpus} must be a list of one or more paths")
     return found

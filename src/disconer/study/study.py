@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from disconer.exceptions import InputError, RunError
+from disconer.formats import check_there
 from disconer.report.contents import Contents
 from disconer.report.evaluation import Evaluation, Report, System, by_family
 from disconer.report.gathering import Data, evaluated
@@ -68,8 +69,7 @@ class Study:
         for corpus, settings in self.plan.corpora.items():
             data = self._data(settings, "train", "dev", "test")
             for one in data.values():
-                if not one.path.exists():
-                    raise InputError("there is no such file or folder", path=one.path)
+                check_there(one.path)
             gold = data["test" if settings.test else "dev"]
             for system in self.plan.systems.values():
                 if system.predictions is not None:

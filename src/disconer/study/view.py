@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from disconer.drawing.characters import printable
+from disconer.drawing.terminal import is_capable
 from disconer.study.job import Job
 from disconer.training.metrics import Epoch, best_epoch
 from disconer.training.progress import duration
@@ -163,4 +164,4 @@ def view(overview: Overview, quiet: bool) -> View:
     """Give the view that suits whoever is there to look."""
     if quiet:
         return NoView()
-    return LiveView(overview) if sys.stderr.isatty() else LineView(overview)
+    return LiveView(overview) if is_capable(sys.stderr) else LineView(overview)

@@ -35,8 +35,7 @@ class Place:
         if self.is_whole:
             return self.document.with_mentions(mentions)
         (sentence,) = self.readings
-        words = tuple((start - sentence.start, end - sentence.start) for start, end in sentence.word_spans)
-        layout = Layout(sentence.text, words, ((0, len(sentence.text)),))
+        layout = _layout(sentence)
         inside = (mention for mention in mentions if mention.sentence_index == self.sentences[0])
         moved = [_moved(mention, -sentence.start, layout) for mention in inside]
         return Document(layout, moved, f"{self._document_name}.{self.sentences[0] + 1}")
@@ -95,6 +94,13 @@ def _suggestion(place: Place, answer: Document, about: dict[str, object], own: S
     bits = {kind: round(sum(getattr(one, kind) for one in own), _DIGITS) for kind in ("nodes", "edges", "cliques")}
     extras = {**cut.extras, "suggestion": {**about, **place.about, "bits": bits}}
     return Document(cut.layout, cut.mentions, cut.id, extras)
+
+
+def _layout(sentence: Reading) -> Layout:
+    """Give a sentence's own text with its words, which need not be said where the text alone tells them."""
+    words = tuple((start - sentence.start, end - sentence.start) for start, end in sentence.word_spans)
+    bare, whole = Layout(sentence.text), ((0, len(sentence.text)),)
+    return bare if (bare.words, bare.sentences) == (words, whole) else Layout(sentence.text, words, whole)
 
 
 def _moved(mention: Mention, by: int, layout: Layout) -> Mention:

@@ -1,13 +1,20 @@
 """The model card: what a model is, what it learned from, how well it does, and the command that made it."""
 
+import re
+import shlex
 from dataclasses import dataclass
 from importlib.metadata import version
 
 from disconer.drawing.characters import printable
+from disconer.encoders.names import without_folders
 from disconer.scoring import SCOPES, Scores
 from disconer.scoring.statistics import Statistics
 from disconer.training.config import Config
+from disconer.training.metadata import metadata
 from disconer.training.metrics import Epoch
+
+_IN_FULL = re.compile(r"(^|[=:])[~/].*/(?=.)", re.DOTALL)
+"""What stands before the name of a file that is said from the root on, be it the value of something or not."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +29,11 @@ class Card:
 
     def text(self, seed: int, epoch: Epoch, scores: Scores) -> str:
         """Write the card of a seed's best epoch."""
-        return "\n".join((*self._head(seed, epoch), *self._data(), *self._scores(epoch, scores), *self._origin()))
+        text = (*self._head(seed, epoch), *self._data(), *self._scores(epoch, scores), *self._origin())
+        return "\n".join((*metadata(self.config, epoch), "", *text))
 
     def _head(self, seed: int, epoch: Epoch) -> list[str]:
-        encoder = self.config.encoder.name
+        encoder = without_folders(self.config.encoder.name)
         labels = ", ".join(f"`{_plain(label)}`" for label in sorted(self.train.labels))
         return [
             "# A disconer model",
@@ -61,13 +69,21 @@ class Card:
         return [*lines, ""]
 
     def _origin(self) -> list[str]:
-        return ["## How it was made", "", "```", printable(self.command), "```", ""]
+        return ["## How it was made", "", "```", printable(_without_folders(self.command)), "```", ""]
 
 
 def _row(name: str, counts: dict[str, float]) -> str:
     return (
         f"| {name} | " + " | ".join(f"{100 * counts[measure]:.1f}" for measure in ("precision", "recall", "f1")) + " |"
     )
+
+
+def _without_folders(command: str) -> str:
+    """Leave out of a command where on a machine its files lie; nothing remains of what is no command."""
+    try:
+        return shlex.join(_IN_FULL.sub(r"\1", argument) for argument in shlex.split(command))
+    except ValueError:
+        return ""
 
 
 def _plain(name: str) -> str:

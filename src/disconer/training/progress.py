@@ -6,9 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
+
+from disconer.drawing.terminal import is_capable
 
 Batch = list[int]
+_BAR_WIDTH = 76
+"""Terminals with fewer columns than these have no room for a bar."""
 
 
 class Pace:
@@ -25,10 +29,20 @@ class Pace:
         self.done += 1
         self.sentences += len(batch)
 
+    @property
+    def left(self) -> str:
+        """How long the seed's training will go on."""
+        return self._left(self._seconds())
+
     def __str__(self) -> str:
-        seconds = max(time.monotonic() - self.started, 1e-9)
-        left = (self.batches - self.done + self.later) * seconds / max(self.done, 1)
-        return f"{self.sentences / seconds:.0f} sentences/s, {duration(left)} left"
+        seconds = self._seconds()
+        return f"{self.sentences / seconds:.0f} sentences/s, {self._left(seconds)}"
+
+    def _seconds(self) -> float:
+        return max(time.monotonic() - self.started, 1e-9)
+
+    def _left(self, seconds: float) -> str:
+        return f"{duration((self.batches - self.done + self.later) * seconds / max(self.done, 1))} left"
 
 
 def duration(seconds: float) -> str:
@@ -103,15 +117,20 @@ class Bar:
         self.console.print(line, markup=False, highlight=False)
 
     def epoch(self, title: str, batches: Sequence[Batch], later: int) -> Iterator[Batch]:
-        figures = TextColumn("loss {task.fields[loss]:.2f}, {task.fields[pace]}")
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), figures)
         pace = Pace(len(batches), later)
-        with Progress(*columns, console=self.console, transient=True) as progress:
-            task = progress.add_task(title, total=len(batches), loss=0.0, pace="")
+        with Progress(*self._columns(), console=self.console, transient=True) as progress:
+            task = progress.add_task(title, total=len(batches), loss=0.0, pace=pace)
             for batch in batches:
                 yield batch
                 pace.passed(batch)
-                progress.update(task, advance=1, loss=self.loss, pace=str(pace))
+                progress.update(task, advance=1, loss=self.loss)
+
+    def _columns(self) -> tuple[ProgressColumn, ...]:
+        """Give what there is room for."""
+        title, count = TextColumn("{task.description}"), MofNCompleteColumn()
+        if self.console.width < _BAR_WIDTH:
+            return title, count, TextColumn("{task.fields[pace].left}")
+        return title, BarColumn(), count, TextColumn("loss {task.fields[loss]:.2f}, {task.fields[pace]}")
 
     def step(self, loss: float) -> None:
         self.loss = loss
@@ -121,4 +140,4 @@ def watcher(quiet: bool = False) -> Watcher:
     """Give the watcher that suits whoever is there to look."""
     if quiet:
         return Silence()
-    return Bar() if sys.stderr.isatty() else Lines()
+    return Bar() if is_capable(sys.stderr) else Lines()

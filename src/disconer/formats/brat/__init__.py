@@ -174,14 +174,19 @@ def without_foreign_mark(text: str, mentions: Sequence[MentionLine]) -> str:
     return bare if uncounted > counted else text
 
 
-def _written_line(identifier: str, mention: Mention) -> str:
+def pieces(mention: Mention) -> list[tuple[Span, str]]:
+    """Give the parts of a mention as brat has them, none of which goes on in another line, and their texts."""
     if re.search(r"[ \t\r\n]", mention.label):
         raise CannotHoldError(f"the label {shown(mention.label)} holds a blank, which brat labels cannot: rename it")
     text = mention.layout.text
-    pieces = [piece for fragment in mention.fragments for piece in _pieces(fragment, text)]
-    offsets = ";".join(f"{start} {end}" for start, end in pieces)
-    surface = " ".join(LINE_BREAK.sub(" ", text[start:end]) for start, end in pieces)
-    return f"{identifier}\t{mention.label} {offsets}\t{surface}"
+    spans = [piece for fragment in mention.fragments for piece in _pieces(fragment, text)]
+    return [((start, end), LINE_BREAK.sub(" ", text[start:end])) for start, end in spans]
+
+
+def _written_line(identifier: str, mention: Mention) -> str:
+    parts = pieces(mention)
+    offsets = ";".join(f"{start} {end}" for (start, end), _ in parts)
+    return f"{identifier}\t{mention.label} {offsets}\t{' '.join(text for _, text in parts)}"
 
 
 def _pieces(fragment: Fragment, text: str) -> list[Span]:

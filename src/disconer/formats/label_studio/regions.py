@@ -40,7 +40,9 @@ KEPT = "label-studio"
 
 _DEFAULTS = {"from_name": "label", "to_name": "text"}
 """What the tags of the labelling interface are called."""
-_OUR_IDENTIFIER = re.compile(r"disconer-[0-9]+")
+OUR_PREFIX = "disconer-"
+"""Of ids that disconer gives; a number follows."""
+_OUR_IDENTIFIER = re.compile(f"{OUR_PREFIX}[0-9]+")
 _MENTION_VALUES = frozenset(("start", "end", "labels"))
 _TEXT = "text"
 """The extra key of a text that is not the one at the offsets."""
@@ -97,7 +99,7 @@ def results_of(mentions: Sequence[Mention], others: Sequence[Any], losses: Losse
     """Undo `mentions_of`."""
     kept = [_kept_results(mention, losses) for mention in mentions]
     taken = {*_identifiers(others), *_identifiers(result for of_mention in kept for result in of_mention)}
-    fresh = fresh_names("disconer-", {str(identifier) for identifier in taken})
+    fresh = fresh_names(OUR_PREFIX, {str(identifier) for identifier in taken})
     regions: dict[Identifier, dict[str, Any]] = {}
     relations: dict[Ends, list[dict[str, Any]]] = {}
     for mention, of_mention in zip(mentions, kept, strict=True):
