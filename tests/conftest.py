@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # Tests run side by side, and so do the processes they start: more threads would only get in each other's way.
 os.environ["OMP_NUM_THREADS"] = "1"
+# What is our fault shows where it happened, also in processes that tests start.
+os.environ["DISCONER_TRACEBACK"] = "1"
 
 SHARED_CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
@@ -63,4 +65,14 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scheme = GridScheme().with_thresholds(segment=0.52, node=0.45, edge=0.4)
     folder = tmp_path_factory.mktemp("model") / "model"
     trained.save(talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM), scheme), folder, "# A test\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def exported_folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same model, exported."""
+    from disconer.cli import main  # noqa: PLC0415
+
+    folder = tmp_path_factory.mktemp("exported") / "fast"
+    assert main(["export", str(model_folder), str(folder), "--quiet"]) == 0
     return folder

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from disconer.checks import as_choice
@@ -12,6 +13,7 @@ from disconer.exceptions import InputError
 from disconer.extras import installed
 from disconer.memory import enough_memory
 from disconer.models import directory
+from disconer.models.hub import Access, Push
 from disconer.models.inference import Engine, in_batches
 from disconer.schemes import Decoding, Scheme
 from disconer.tokenize import Layout, Split
@@ -37,6 +39,57 @@ class Recognizer:
         """Pieces a batch, padding included."""
         self.cut_sentences = 0
         """Sentences so far with too many possible mentions to find them all."""
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        pretrained_model_name_or_path: Path | str,
+        *,
+        revision: str | None = None,
+        token: str | bool | None = None,
+        cache_dir: Path | str | None = None,
+        local_files_only: bool = False,
+        device: Device | str = Device.AUTO,
+        threads: int | None = None,
+    ) -> "Recognizer":
+        """Load a recognizer as `disconer.load` does, with a say in how the hub is asked.
+
+        `revision` is a branch, a tag or a commit; `token` takes the place of the one that `hf auth login` keeps;
+        with `local_files_only`, what was downloaded before must do. None of them matters for a local model.
+        """
+        access = Access(revision, token, cache_dir, local_files_only)
+        return load(pretrained_model_name_or_path, device, threads, access)
+
+    def save_pretrained(self, save_directory: Path | str) -> None:
+        """Write the model into a folder, whole or not at all; another model that is there is replaced."""
+        path = Path(save_directory).resolve()
+        directory.check_replaceable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.engine.save(path)
+
+    def push_to_hub(
+        self,
+        repo_id: str,
+        *,
+        commit_message: str = "Upload a disconer model",
+        private: bool = True,
+        token: str | bool | None = None,
+        revision: str | None = None,
+        create_pr: bool = False,
+    ) -> str:
+        """Put the model on the Hugging Face hub, as one commit, and give the address of that.
+
+        The repository is made when there is none, and private unless `private` is False; one that is public already
+        is refused, too. It gets the files of a model directory and nothing else, the card as `README.md` besides.
+        `revision` is a branch to commit to; with `create_pr`, the owners of the repository decide.
+        """
+        is_private = private is not False  # None, which elsewhere leaves it to the hub, is no word for public
+        push = Push(repo_id, commit_message, is_private, token, revision, create_pr)
+        repository = push.repository()
+        with TemporaryDirectory() as scratch:
+            folder = Path(scratch) / "model"
+            self.save_pretrained(folder)
+            return push.send(folder, repository)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -131,9 +184,11 @@ def parts(document: Document, context: int) -> list[Part]:
     ]
 
 
-def load(model: Path | str, device: Device | str = Device.AUTO, threads: int | None = None) -> Recognizer:
+def load(
+    model: Path | str, device: Device | str = Device.AUTO, threads: int | None = None, access: Access | None = None
+) -> Recognizer:
     """Load a recognizer from a run, a model directory, or a model's name on the Hugging Face hub."""
-    wanted, path = as_choice(Device, device, "device"), directory.find(model)
+    wanted, path = as_choice(Device, device, "device"), directory.find(model, access)
     if directory.is_exported(path):
         if wanted not in (Device.AUTO, Device.CPU):
             raise InputError(f"an exported model runs on the processor, not on {wanted}: use --device cpu")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,16 @@ def test_saving_and_loading_keeps_everything(folder: Path, tmp_path: Path) -> No
     assert (tmp_path / "again" / "config.json").read_text() == (folder / "config.json").read_text()
     assert again.model.scheme == once.model.scheme
     assert not again.model.training
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [("/secret/bert", "bert"), ("elmo:/secret/elmo", "elmo:elmo"), ("../secret/bert", "bert"), ("a/b", "a/b")],
+)
+def test_where_an_encoder_was_is_not_told(name: str, kept: str, folder: Path, tmp_path: Path) -> None:
+    found = trained.load(folder)
+    replace(found, encoder=replace(found.encoder, name=name)).save(tmp_path / "again")
+    assert json.loads((tmp_path / "again" / "config.json").read_text())["encoder"]["name"] == kept
 
 
 def test_saving_replaces_what_is_there(folder: Path) -> None:
@@ -221,6 +232,22 @@ def test_a_local_model_never_touches_the_network(folder: Path, monkeypatch: pyte
     monkeypatch.setattr("socket.socket.connect", refuse)
     monkeypatch.setattr("socket.getaddrinfo", refuse)
     assert load(folder)("Joint pain.").text == "Joint pain."
+
+
+def test_a_name_with_a_revision_is_downloaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, object]] = []
+
+    def download(name: str, **options: object) -> str:
+        asked.append((name, options["revision"]))
+        return str(folder)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    for name in ("somebody/some-model", "somebody/some-model@refs/pr/1"):
+        assert directory.find(name) == folder
+    assert asked == [("somebody/some-model", None), ("somebody/some-model", "refs/pr/1")]
+    for name in ("somebody/some-model@", "somebody/some-model@x/../y", "@v1", "somebody/@v1"):
+        with pytest.raises(InputError, match="no such run"):
+            directory.find(name)
 
 
 def test_a_name_on_the_hub_is_downloaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

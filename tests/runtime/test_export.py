@@ -17,9 +17,9 @@ from disconer import Document, InputError, RunError, load, read
 from disconer.cli import main
 from disconer.encoders import transformer
 from disconer.encoders.settings import EncoderSettings, Layers, Pooling
-from disconer.models.directory import EDGES, ENCODER, HEADS
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.recognizer import Recognizer
+from disconer.runs import EDGES, ENCODER, HEADS
 from disconer.runtime import exported
 from disconer.runtime.export import export
 from disconer.schemes import EdgeSet, GridScheme
@@ -67,7 +67,8 @@ def test_mentions_are_those_of_the_model(encoder: EncoderSettings, sizes: MacSet
     trained = talkative(encoder, sizes, SCHEME)
     export(trained, tmp_path / "fast", "# A card\n")
     assert agree(Recognizer(trained), load(tmp_path / "fast", threads=1), TEXTS) > 10
-    assert (tmp_path / "fast" / "MODEL_CARD.md").read_text() == "# A card\n"
+    card = (tmp_path / "fast" / "MODEL_CARD.md").read_text()
+    assert card.startswith("# A card\n\n## Exported\n\nFor onnxruntime, in single precision. ")
 
 
 def test_mentions_in_real_sentences_are_those_of_the_model(corpora: Path, tmp_path: Path) -> None:

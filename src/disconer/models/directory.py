@@ -11,7 +11,6 @@ Loading runs no code from the directory, and a local directory never touches the
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,14 +21,17 @@ from typing import Any
 from disconer.checks import check_encodable
 from disconer.encoders.characters import CharacterReader
 from disconer.encoders.elmo_options import is_elmo
+from disconer.encoders.names import without_folders
 from disconer.encoders.reader import Reader, TextReader
 from disconer.encoders.settings import EncoderSettings
 from disconer.encoders.subwords import Subwords
 from disconer.exceptions import FormatError, InputError, located
 from disconer.formats.files import read_text, replacing_file, swapping_folder
+from disconer.models.hub import Access, downloaded, is_hub_name
 from disconer.models.kinds import KINDS
 from disconer.models.settings import ModelName, ModelSettings, SegmentModelSettings
-from disconer.runs import MODEL, RUN_CONFIG
+from disconer.nearest import did_you_mean_path
+from disconer.runs import CARD, CONFIG, ENCODER, FILES, MODEL, RUN_CONFIG, TOKENIZER, WEIGHTS
 from disconer.schemes import Scheme
 from disconer.settings import as_mapping, from_mapping
 
@@ -37,10 +39,6 @@ _OF_TRAINING = ("frozen",)
 """Settings of an encoder that say nothing of what it computes."""
 SCHEMA_VERSION = 1
 """Raised whenever an older disconer could no longer make sense of a directory."""
-CONFIG, TOKENIZER, CARD = "config.json", "tokenizer.json", "MODEL_CARD.md"
-WEIGHTS = "model.safetensors"
-ENCODER, HEADS, EDGES = "encoder.onnx", "heads.onnx", "edges.safetensors"
-"""The files of an exported model: pieces to vectors, vectors to segments and what edges are made of, and the latter."""
 
 
 @dataclass(frozen=True)
@@ -108,13 +106,14 @@ def damaged() -> Iterator[None]:
         raise FormatError(f"the description of the model is damaged ({reason})") from None
 
 
-def find(model: Path | str) -> Path:
+def find(model: Path | str, access: Access | None = None) -> Path:
     """Give the model directory that a run, a model directory or a name on the hub stands for."""
     path = Path(model)
-    if not path.exists() and _is_hub_name(model):
-        return _downloaded(str(model))
+    if not path.exists() and is_hub_name(model):
+        return downloaded(str(model), access or Access())
     if not path.is_dir():
-        raise InputError("there is no such run or model directory", path=path)
+        near = did_you_mean_path(path, only_folders=True)
+        raise InputError(f"there is no such run or model directory{near}", path=path)
     if any((path / name).is_file() for name in (CONFIG, WEIGHTS, ENCODER)):
         return path
     if (path / MODEL).is_dir():
@@ -124,21 +123,18 @@ def find(model: Path | str) -> Path:
     raise InputError("this is neither a run nor a model directory: config.json is missing", path=path)
 
 
-def _is_hub_name(model: Path | str) -> bool:
-    """Tell whether this could be a name on the hub; what begins like a folder that is there is a misspelt path."""
-    if not isinstance(model, str) or re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model, re.ASCII) is None:
-        return False
-    return not Path(model).parent.exists()
+def card(path: Path) -> str:
+    """Give the text of a model's card; nothing when it has none."""
+    return read_text(path / CARD) if (path / CARD).is_file() else ""
 
 
-def _downloaded(name: str) -> Path:
-    from huggingface_hub import snapshot_download  # noqa: PLC0415 (a local model never comes near the network)
-
-    try:
-        return Path(snapshot_download(name, allow_patterns=[CONFIG, WEIGHTS, ENCODER, HEADS, EDGES, TOKENIZER, CARD]))
-    except (OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise InputError(f"there is no folder {name}, and it cannot be had from the hub: {reason}") from None
+def check_replaceable(path: Path) -> None:
+    """Refuse to put a model where there is anything but another one: it would be gone."""
+    if not path.is_dir():
+        if path.exists():
+            raise InputError("this is a file: name a folder for the model", path=path)
+    elif any(file.name not in FILES for file in path.iterdir()):
+        raise InputError("this folder holds other things than a model: name another", path=path)
 
 
 def _as_json(description: Description) -> dict[str, Any]:
@@ -153,6 +149,7 @@ def _as_json(description: Description) -> dict[str, Any]:
         "thresholds": scheme.thresholds,
         "encoder": {
             **{name: value for name, value in as_mapping(description.encoder).items() if name not in _OF_TRAINING},
+            "name": without_folders(description.encoder.name),
             "window": description.reader.window,
             "architecture": dict(description.architecture),
             **_pieces(description.reader),

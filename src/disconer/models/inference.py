@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from math import ceil
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from disconer.document import Reading
@@ -56,6 +57,9 @@ class Engine(Protocol):
 
     def outputs(self, packed: Packed, scheme: Any) -> Sequence[Any]:
         """Give what a scheme needs to decode each text of a batch."""
+
+    def save(self, path: Path) -> None:
+        """Write a model directory, whole or not at all, in the place of one that is there."""
 
 
 def outputs(engine: Engine, readings: Sequence[Reading], scheme: Any) -> list[Any]:

@@ -34,7 +34,7 @@ class InnerKind(StrEnum):
     LSTM = "lstm"
     """The paper's."""
     SCAN = "scan"
-    """A gated linear recurrence, far cheaper; docs/speed.md has the trade."""
+    """A gated linear recurrence, far cheaper; docs/results/speed.md has the trade."""
     NONE = "none"
     """The paper's fourth ablation."""
 

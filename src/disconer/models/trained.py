@@ -15,11 +15,12 @@ from disconer.encoders.settings import EncoderSettings
 from disconer.exceptions import located
 from disconer.hardware import autocast, has_bfloat16
 from disconer.models import directory, weights
-from disconer.models.directory import CONFIG, WEIGHTS, Description
+from disconer.models.directory import Description
 from disconer.models.inference import BUDGET
 from disconer.models.model import Model
 from disconer.models.networks import network
 from disconer.models.settings import ModelName, ModelSettings
+from disconer.runs import CONFIG, WEIGHTS
 from disconer.schemes import Scheme
 
 _GPU_BUDGET = 16_384
@@ -37,6 +38,8 @@ class Trained:
     settings: ModelSettings
     """With all that was left open settled."""
     name: ModelName
+    card: str = ""
+    """What its model card says."""
     runtime: ClassVar[Literal["torch"]] = "torch"
 
     @property
@@ -85,9 +88,13 @@ class Trained:
         with autocast(device, precision):
             return self.model.outputs(packed, scheme)
 
+    def save(self, path: Path) -> None:
+        """Write a model directory, whole or not at all, in the place of one that is there."""
+        save(self, path, self.card)
+
 
 def save(trained: Trained, path: Path, card: str) -> None:
-    """Write a model directory, whole or not at all, in the place of one that is there."""
+    """Write a model directory with this card, whole or not at all, in the place of one that is there."""
     with directory.new(path, trained.description, card) as folder:
         weights.save(weights.of(trained.model), folder / WEIGHTS)
 
@@ -104,7 +111,8 @@ def load(path: Path) -> Trained:
         check_reader(found.reader, model.encoder)
     with located(path / WEIGHTS):
         weights.fill(model, weights.load(path / WEIGHTS))
-    return Trained(model.eval(), found.reader, found.labels, found.encoder, found.settings, found.model)
+    card = directory.card(path)
+    return Trained(model.eval(), found.reader, found.labels, found.encoder, found.settings, found.model, card)
 
 
 def _model(found: Description) -> Model:

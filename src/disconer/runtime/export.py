@@ -17,9 +17,9 @@ from disconer.document import Document
 from disconer.encoders.transformer import Encoder
 from disconer.exceptions import InputError, RunError
 from disconer.models import directory, weights
-from disconer.models.directory import EDGES, ENCODER, HEADS
 from disconer.models.mac import Mac
 from disconer.models.trained import Trained
+from disconer.runs import EDGES, ENCODER, HEADS
 from disconer.runtime.exported import ENCODER_INPUTS, HEADS_INPUTS
 
 _EXAMPLE = "Severe joint and shoulder pain after the second dose.", "No rash was seen."
@@ -69,11 +69,19 @@ def export(trained: Trained, path: Path, card: str, int8: bool = False) -> None:
     packed = trained.reader.pack(trained.reader.pieces(sentences))
     pieces, is_piece, word_starts = map(torch.from_numpy, (packed.pieces, packed.is_piece, packed.word_starts))
     vectors = torch.zeros(len(packed.places), model.encoder.width)
-    with directory.new(path, trained.description, card) as folder:
+    with directory.new(path, trained.description, _exported_card(card, int8)) as folder:
         _write(EncoderGraph(encoder), ENCODER_INPUTS, (pieces, is_piece), folder / ENCODER, int8)
         _write(HeadsGraph(model, encoder), HEADS_INPUTS, (vectors, word_starts), folder / HEADS, int8)
         edges = {"weight": model.edge_classifier.weight.detach(), "bias": model.edge_classifier.bias.detach()}
         weights.save(edges, folder / EDGES)
+
+
+def _exported_card(card: str, int8: bool) -> str:
+    """Add to a model's card what became of the model: the scores on it are from before."""
+    if not card:
+        return ""
+    kind = "with weights of eight bits" if int8 else "in single precision"
+    return f"{card.rstrip()}\n\n## Exported\n\nFor onnxruntime, {kind}. The scores are those that it had before.\n"
 
 
 def _write(graph: nn.Module, names: Sequence[str], arguments: tuple[Tensor, ...], path: Path, int8: bool) -> None:

@@ -17,11 +17,12 @@ from disconer.encoders.packing import Packed, rows_at_once
 from disconer.encoders.reader import TextReader
 from disconer.exceptions import FormatError, RunError, located
 from disconer.models import directory
-from disconer.models.directory import CONFIG, EDGES, ENCODER, HEADS
 from disconer.models.inference import BUDGET
+from disconer.models.original import Original
 from disconer.models.reading import Answers, GridReader, Numbers
 from disconer.models.settings import MacSettings, ModelName, PairKind
 from disconer.models.tags import GridTags
+from disconer.runs import CONFIG, EDGES, ENCODER, HEADS
 from disconer.schemes import GridScheme
 from disconer.schemes.grid import Grids
 
@@ -42,6 +43,8 @@ class Exported:
     heads: InferenceSession
     grid_reader: GridReader
     cores: int
+    original: Original
+    """What it was loaded from: a session cannot be written."""
     budget: int = BUDGET
     smallest_batch: ClassVar[int] = 64
     name: ClassVar[ModelName] = ModelName.MAC
@@ -63,6 +66,10 @@ class Exported:
         segments, *edges = _answer(self.heads, HEADS_INPUTS, vectors, packed.word_starts)
         return Answers(segments, tuple(edges))
 
+    def save(self, path: Path) -> None:
+        """Write a model directory, whole or not at all, in the place of one that is there."""
+        self.original.copy(path)
+
     def _piece_vectors(self, packed: Packed) -> Numbers:
         rows = rows_at_once(packed.pieces, _MOST_PIECES)
         found = []
@@ -75,6 +82,7 @@ class Exported:
 
 def load(path: Path, threads: int | None = None) -> Exported:
     """Read a directory that `export` wrote."""
+    original = Original.of(path)
     found = directory.described(path, ENCODER, HEADS, EDGES)
     scheme, settings = found.scheme, found.settings
     if not isinstance(scheme, GridScheme) or not isinstance(settings, MacSettings):
@@ -83,7 +91,7 @@ def load(path: Path, threads: int | None = None) -> Exported:
     grid_reader = _grid_reader(GridTags(found.labels, scheme), settings, path / EDGES)
     with located(path / HEADS):
         _check_outputs(heads, settings, grid_reader)
-    return Exported(found.labels, scheme, found.reader, encoder, heads, grid_reader, threads or _cores())
+    return Exported(found.labels, scheme, found.reader, encoder, heads, grid_reader, threads or _cores(), original)
 
 
 def _grid_reader(tags: GridTags, settings: MacSettings, path: Path) -> GridReader:

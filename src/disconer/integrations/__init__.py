@@ -1,0 +1,1 @@
+"""disconer inside the tools of others."""

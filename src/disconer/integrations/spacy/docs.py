@@ -1,0 +1,76 @@
+"""Docs and documents: the way from one to the other, and `doc._.mentions`."""
+
+from collections.abc import Iterable, Sequence
+
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from disconer.document import Document, Mention
+from disconer.exceptions import InputError
+from disconer.formats.losses import Losses
+from disconer.formats.spacy.docs import doc_of, document_of, mentions_in, put
+from disconer.formats.spacy.groups import KEY, our_keys
+from disconer.tokenize import Split
+
+_EXTENSION = "mentions"
+
+
+def register_extension() -> None:
+    """Let Docs have `doc._.mentions`, unless another package gave them something of that name first."""
+    if not Doc.has_extension(_EXTENSION):
+        Doc.set_extension(_EXTENSION, getter=_mentions, setter=_set_mentions)
+
+
+def to_document(doc: Doc) -> Document:
+    """Give a Doc as a document, which draws itself, gaps included, and can be written to any format.
+
+    A Doc that disconer did not fill gives its spans, or else its entities, a mention each.
+    """
+    return document_of(doc, Split.ALWAYS)
+
+
+def to_doc(document: Document, vocab: Vocab, lossy: bool = False) -> Doc:
+    """Give a document as a Doc, whose tokens are its words and what is between them.
+
+    Mentions that cut words are widened. Those that hold no word are an error, unless `lossy` leaves them out.
+    """
+    losses = Losses()
+    doc: Doc = doc_of(document, vocab, losses)
+    losses.check_consent(lossy)
+    return doc
+
+
+def joined(docs: Sequence[Doc]) -> Doc:
+    """Join Docs as `Doc.from_docs` does, which knows nothing of ids and would make one mention of several.
+
+    The scores come along too.
+    """
+    if not docs:
+        raise InputError("there are no Docs to join")
+    whole = Doc.from_docs(list(docs))
+    for key in dict.fromkeys(key for doc in docs for key in our_keys(doc)):
+        put(whole, list(_moved(docs, key, whole)), key)
+    return whole
+
+
+def _moved(docs: Iterable[Doc], key: str, whole: Doc) -> Iterable[Mention]:
+    """Give the mentions of Docs at their places in the whole."""
+    first = 0
+    for doc in docs:
+        shift = whole[first].idx if len(doc) else 0
+        for mention in mentions_in(doc, [key]):
+            fragments = [(start + shift, end + shift) for start, end in mention.fragments]
+            yield Mention(mention.label, fragments, whole.text, mention.score, mention.extras)
+        first += len(doc)
+
+
+def _mentions(doc: Doc) -> tuple[Mention, ...]:
+    """Read the mentions off the spans, so that they are whatever the spans are."""
+    return mentions_in(doc, our_keys(doc))
+
+
+def _set_mentions(doc: Doc, mentions: Iterable[Mention]) -> None:
+    key, *others = our_keys(doc) or [KEY]
+    put(doc, list(mentions), key)
+    for other in others:
+        del doc.spans[other]
