@@ -46,7 +46,7 @@ def _by_length(table: Table, name: str, path: Path) -> None:
         panel.set_yticks((1, 2, 5, 10, 20), ("1", "2", "5", "10", "20"))
     panels[0][0].set_ylabel(f"{name}: times the encoder alone")
     panels[0][0].legend(frameon=False)
-    _save(figure, path)
+    save(figure, path)
 
 
 def _by_document(table: Table, path: Path) -> None:
@@ -62,7 +62,7 @@ def _by_document(table: Table, path: Path) -> None:
     left.axhline(1024, color="#bbbbbb", linestyle="--", linewidth=1)
     left.text(words[0], 1090, "1 GiB", color="#777777")
     right.legend(frameon=False)
-    _save(figure, path)
+    save(figure, path)
 
 
 def _rates(table: Table, path: Path) -> None:
@@ -78,14 +78,15 @@ def _rates(table: Table, path: Path) -> None:
     panel.set_ylabel("sentences a second")
     panel.grid(visible=False, axis="x")
     panel.legend(frameon=False, ncols=len(systems), loc="lower center", bbox_to_anchor=(0.5, 1))
-    _save(figure, path)
+    save(figure, path)
 
 
 def _line(panel: Axes, words: Sequence[int], values: Sequence[float], system: str) -> None:
     panel.plot(words, values, marker="o", markersize=4, color=COLOURS[system], label=system)
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: Path) -> None:
+    """Write a picture that is the same whenever it is made of the same numbers."""
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)

@@ -1,5 +1,7 @@
 """The models of a server, by name."""
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,17 @@ def test_models_have_read_something_before_they_are_asked(model_folder: Path, mo
     catalogue = Catalogue.load([f"a={model_folder}"], "cpu", 1)
     assert len(read) == 1
     assert list(catalogue) == ["a"]
+
+
+def test_a_version_changes_with_what_a_model_finds_and_nothing_else(model_folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(model_folder, tmp_path / "copy")
+    (copy / "MODEL_CARD.md").write_text("Another card.")
+    first = Catalogue.load([f"a={model_folder}", f"b={copy}"], "cpu", 1)
+    assert first.version("a").removeprefix("a-") == first.version("b").removeprefix("b-") != "a"
+    config = json.loads((copy / "config.json").read_text())
+    config["thresholds"] = dict.fromkeys(config["thresholds"], 0.25)
+    (copy / "config.json").write_text(json.dumps(config))
+    assert Catalogue.load([f"b={copy}"], "cpu", 1).version("b") != first.version("b")
 
 
 def test_there_is_at_least_one() -> None:

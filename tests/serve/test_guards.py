@@ -100,6 +100,8 @@ def test_the_documentation_tells_of_the_key() -> None:
     scheme = document["components"]["securitySchemes"]["key"]
     assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
     assert document["paths"]["/v1/extract"]["post"]["security"] == [{"key": []}]
+    for path in ("/label-studio/{model}/predict", "/brat/{model}/tagger"):
+        assert document["paths"][path]["post"]["security"] == [{"key": []}]
     assert "security" not in document["paths"]["/healthz"]["get"]
     assert "401" in document["paths"]["/metrics"]["get"]["responses"]
 

@@ -15,6 +15,13 @@ CONFIGURATION = """
 [checks]
 negative_data_rejection.expected-statuses = ["400", "404", "405", "413", "415", "422"]
 positive_data_acceptance.expected-statuses = ["2xx", "404", "413", "422"]
+
+[generation]
+max-examples = 30
+
+[[operations]]
+include-path-regex = "^/(label-studio|brat)/"
+generation.max-examples = 8
 """
 
 
@@ -26,10 +33,9 @@ def test_schemathesis_finds_nothing(recognizer: Recognizer, tmp_path: Path) -> N
         done = subprocess.run(
             [
                 Path(sys.executable).with_name("schemathesis"), "--config-file", configuration, "run",
-                f"{url}openapi.json", "--max-examples", "30", "--phases", "examples,coverage,fuzzing",
-                "--seed", "1", "--no-color",
+                f"{url}openapi.json", "--phases", "examples,coverage,fuzzing", "--seed", "1", "--no-color",
             ],
             capture_output=True, text=True, check=False, cwd=tmp_path,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout[-5000:]
-    assert "6 selected / 6 total" in done.stdout
+    assert "13 selected / 13 total" in done.stdout

@@ -12,6 +12,8 @@ from disconer.serve.metrics import Metrics
 from disconer.serve.problems import Problem, busy, too_large
 from disconer.serve.settings import Limits
 
+_ANNOTATED = ("/v1/convert", "/label-studio/")
+"""What brings along annotations, which are larger than their texts."""
 _MOST_DIGITS = 18
 """Of a length that is worth to be read as a number."""
 _SLOWEST = 65_536
@@ -36,7 +38,8 @@ class Admission:
         if scope["type"] != "http" or scope["method"] != "POST":
             await self.app(scope, receive, send)
             return
-        most = self.limits.body_bytes * (self.limits.answer_factor if scope["path"] == "/v1/convert" else 1)
+        factor = self.limits.answer_factor if scope["path"].startswith(_ANNOTATED) else 1
+        most = self.limits.body_bytes * factor
         problem = self._problem(Headers(scope=scope), most)
         if problem is not None:
             await problem.response(scope)(scope, receive, send)

@@ -17,7 +17,6 @@ from disconer.exceptions import CannotHoldError
 from disconer.serve import openapi, static
 from disconer.serve.admission import Admission
 from disconer.serve.catalogue import Catalogue
-from disconer.serve.departure import unless_gone
 from disconer.serve.downloads import DOWNLOADS
 from disconer.serve.envelope import Envelope
 from disconer.serve.exchange import exchange_of
@@ -38,6 +37,7 @@ from disconer.serve.reference import reference_page
 from disconer.serve.service import Service, documents_of
 from disconer.serve.settings import Batching, Limits
 from disconer.serve.strict_json import StrictRoute
+from disconer.serve.tools import brat, label_studio
 from disconer.serve.validation import described
 
 
@@ -54,12 +54,13 @@ def create_app(
     app = FastAPI(
         title="disconer", version=version("disconer"), lifespan=service.running, openapi_url=None, docs_url=None,
         redoc_url=None, summary="Named entity recognition where a mention may have gaps",
-        redirect_slashes=False, generate_unique_id_function=lambda route: route.name,
+        openapi_tags=[label_studio.TAG, brat.TAG], redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
     )  # fmt: skip
     app.state.service = service
-    app.include_router(_api(service))
-    app.include_router(_watched(service))
-    description = openapi.description(app, limits, has_keys=bool(keys))
+    for router in (_api(service), label_studio.router(service), brat.router(service), _watched(service)):
+        app.include_router(router)
+    description = openapi.description(app, list(catalogue), limits, has_keys=bool(keys))
     app.include_router(_pages(description))
     app.add_exception_handler(HTTPException, _on_refusal)
     app.add_exception_handler(RequestValidationError, _on_invalid)
@@ -103,13 +104,7 @@ def _add_extract(api: APIRouter, service: Service) -> None:
         last digit of a score, or with a model of eight bits for a doubtful mention.
         """
         wish = service.wish(question)
-        service.check_texts(question.plain_texts)
-        documents = await asyncio.to_thread(service.documents, question)
-        exchange_of(request.scope).notes.update(
-            model=wish.model, texts=len(documents), characters=sum(len(document.text) for document in documents)
-        )
-        found = await unless_gone(request.receive, service.batcher.extract(wish, documents))
-        exchange_of(request.scope).notes["mentions"] = sum(map(len, found))
+        found = await service.read(request, wish, question.records)
         labels = service.catalogue.labels if question.draw else None
         body = await asyncio.to_thread(_answer, wish.model, found, labels)
         return Response(body, media_type="application/json")

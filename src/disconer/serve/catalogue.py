@@ -1,12 +1,14 @@
 """The models of a server, by name."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from disconer.exceptions import InputError, shown
 from disconer.loading import load
+from disconer.models import directory
 from disconer.recognizer import Recognizer
-from disconer.runs import MODEL
+from disconer.runs import CARD, FILES, MODEL
 
 _LONGEST_NAME = 64
 _WARM_UP = "Severe joint, shoulder and upper body pain. Nothing else was seen."
@@ -15,10 +17,11 @@ _WARM_UP = "Severe joint, shoulder and upper body pain. Nothing else was seen."
 class Catalogue(Mapping[str, Recognizer]):
     """Recognizers by name; the first is the default."""
 
-    def __init__(self, recognizers: Mapping[str, Recognizer]) -> None:
+    def __init__(self, recognizers: Mapping[str, Recognizer], versions: Mapping[str, str] | None = None) -> None:
         if not recognizers:
             raise InputError("a server needs at least one model")
         self._recognizers = dict(recognizers)
+        self._versions = dict(versions or {})
 
     def __getitem__(self, name: str) -> Recognizer:
         return self._recognizers[name]
@@ -38,6 +41,10 @@ class Catalogue(Mapping[str, Recognizer]):
         """What any of them finds; drawings side by side give a label the same colour."""
         return tuple(dict.fromkeys(label for recognizer in self.values() for label in recognizer.labels))
 
+    def version(self, name: str) -> str:
+        """Tell which model this is to somebody who keeps what it finds: another one of its name is another version."""
+        return f"{name}-{self._versions[name]}" if name in self._versions else name
+
     @classmethod
     def load(cls, models: list[str], device: str, threads: int | None) -> "Catalogue":
         """Load models that are given as `NAME=MODEL` or `MODEL`, and let each read something to get going."""
@@ -45,10 +52,22 @@ class Catalogue(Mapping[str, Recognizer]):
         for name, _ in named:
             if sum(name == other for other, _ in named) > 1:
                 raise InputError(f"two models are called {shown(name)}: give one another name, as NAME=MODEL")
-        catalogue = cls({name: load(model, device, threads) for name, model in named})
+        recognizers = {name: load(model, device, threads) for name, model in named}
+        catalogue = cls(recognizers, {name: _fingerprint(directory.find(model)) for name, model in named})
         for recognizer in catalogue.values():
             recognizer(_WARM_UP)
         return catalogue
+
+
+def _fingerprint(folder: Path) -> str:
+    """Tell models apart by all that decides what they find."""
+    files = (folder / name for name in FILES if name != CARD)
+    digest = hashlib.blake2b(digest_size=4)
+    for file in files:
+        if file.is_file():
+            with file.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "blake2b").digest())
+    return digest.hexdigest()
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -1,9 +1,10 @@
 """What is around every answer: a request id, headers that protect, a line in the log, and never a traceback."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from starlette.datastructures import MutableHeaders
+from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from disconer.serve import logs
@@ -31,11 +32,11 @@ _HEADERS = {
 class Envelope:
     """Wraps every answer."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, paths: Iterable[str]) -> None:
         self.app = app
         self.metrics = metrics
-        self.paths = paths
-        """Those that there are; others may hold text, and are not told."""
+        self.paths = {path: compile_path(path)[0] for path in paths}
+        """Those that there are, and what they match; others may hold text, and are not told."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -66,8 +67,8 @@ class Envelope:
 
     def _close(self, scope: Scope, exchange: Exchange) -> None:
         """Count a request and write its line."""
-        known = scope["path"] if scope["path"] in self.paths else "other"
-        route = str(getattr(scope.get("route"), "path", known))
+        known = (path for path, pattern in self.paths.items() if pattern.match(scope["path"]))
+        route = str(getattr(scope.get("route"), "path", next(known, "other")))
         method = scope["method"] if scope["method"] in ("GET", "HEAD", "POST") else "other"
         self.metrics.tell_request(route, method, exchange.status, exchange.seconds)
         logs.tell_request(route, method, exchange)

@@ -1,5 +1,6 @@
 """Who is let in: requests that name this host, and clients that know a key."""
 
+import base64
 import hashlib
 import hmac
 import ipaddress
@@ -17,7 +18,9 @@ from disconer.serve.problems import Problem
 
 _PROBES = ("/healthz", "/readyz")
 """What those who watch the server ask, by whatever name they know it."""
-KEYED = ("/v1/", "/metrics")
+_BASIC = ("/label-studio/",)
+"""What is called by a program that has no way to send a key but as a password."""
+KEYED = ("/v1/", "/metrics", "/brat/", *_BASIC)
 """What takes a key, where there is one; the page and the documentation hold nothing but themselves."""
 _SHORTEST_KEY = 16
 _HOST = re.compile(r"(?:(?P<name>[^\s:@/\[\].][^\s:@/\[\]]*?)\.?|\[(?P<address>[0-9a-f:.]+)\])(?::[0-9]{1,5})?")
@@ -59,12 +62,13 @@ class Keys:
     def __bool__(self) -> bool:
         return bool(self._digests)
 
-    def admits(self, header: str) -> bool:
-        """Tell whether an Authorization header has a key."""
+    def admits(self, header: str, as_password: bool = False) -> bool:
+        """Tell whether an Authorization header has a key, which may also be a password if that is allowed."""
         scheme, _, key = header.partition(" ")
-        digest = _digest(key.strip())
+        is_password = as_password and scheme.lower() == "basic"
+        digest = _digest(_password(key) if is_password else key.strip())
         known = [hmac.compare_digest(digest, one) for one in self._digests]
-        return scheme.lower() == "bearer" and any(known)
+        return (is_password or scheme.lower() == "bearer") and any(known)
 
 
 def read_keys(path: Path) -> Keys:
@@ -100,7 +104,8 @@ class Guard:
         if path not in _PROBES and not self.hosts.admits(headers.get("host", "")):
             detail = "this server does not go by the name in the Host header: start it with --allowed-host NAME"
             return Problem(HTTPStatus.BAD_REQUEST, "unknown-host", detail)
-        if self.keys and path.startswith(KEYED) and not self.keys.admits(headers.get("authorization", "")):
+        is_open = not self.keys or not path.startswith(KEYED)
+        if not is_open and not self.keys.admits(headers.get("authorization", ""), path.startswith(_BASIC)):
             detail = "this needs a key: send it in the header Authorization, as Bearer KEY"
             return Problem(
                 HTTPStatus.UNAUTHORIZED, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"}
@@ -114,6 +119,14 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _password(credentials: str) -> str:
+    """Give the password of basic authentication; nothing where there is none."""
+    try:
+        return base64.b64decode(credentials.strip(), validate=True).decode("latin-1").partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def _digest(key: str) -> bytes:

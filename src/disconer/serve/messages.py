@@ -4,6 +4,7 @@ from enum import StrEnum
 from importlib.metadata import version
 from typing import Annotated, Any, Literal, TypeVar
 
+from fastapi import Path
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 from disconer.document import Document
@@ -12,11 +13,11 @@ from disconer.models.settings import ModelName
 from disconer.tokenize import Split
 
 _CODES: list[Any] = (
-    "bad-json body-timeout body-too-large busy failed invalid method-not-allowed not-found not-json stopping "
-    "text-too-long too-many-texts unauthorized unknown-host unknown-model"
+    "bad-json bad-text body-timeout body-too-large busy failed invalid method-not-allowed not-found not-json not-text "
+    "stopping text-too-long too-many-texts unauthorized unknown-host unknown-model"
 ).split()
 _LARGEST_OFFSET = 2**53
-_EXAMPLE_TEXT = "Severe joint and shoulder pain."
+EXAMPLE_TEXT = "Severe joint and shoulder pain."
 _EXAMPLE_ENTITY: dict[str, Any] = {
     "label": "ADR",
     "spans": [[0, 6], [17, 30]],
@@ -36,10 +37,11 @@ Pair = Annotated[
     list[Offset], Field(min_length=2, max_length=2, description="Where it begins, and where it has ended.")
 ]
 
+ModelPath = Annotated[str, Path(description="The name of a model.")]
 
 _Item = TypeVar("_Item")
 # Of a list that is wrong, the first thing that is: to tell all takes seconds and gigabytes where there are many.
-_Several = Annotated[list[_Item], Field(fail_fast=True)]
+Several = Annotated[list[_Item], Field(fail_fast=True)]
 
 
 class _Message(BaseModel):
@@ -56,7 +58,7 @@ class Entity(_Open):
     """A mention, in one fragment or in several."""
 
     label: str = Field(min_length=1)
-    spans: _Several[Pair] = Field(min_length=1, description="Its fragments, in the order of the text.")
+    spans: Several[Pair] = Field(min_length=1, description="Its fragments, in the order of the text.")
     score: float | None = Field(None, ge=0, le=1)
 
 
@@ -74,12 +76,12 @@ class FoundEntity(BaseModel):
 class Record(_Open):
     """A line of JSONL: a text, and what is known of it. Keys that are not listed here come back as they are."""
 
-    text: str = Field(examples=[_EXAMPLE_TEXT])
+    text: str = Field(examples=[EXAMPLE_TEXT])
     id: str | Whole | None = None
-    sentences: _Several[Pair] | None = Field(
+    sentences: Several[Pair] | None = Field(
         None, description="Where the sentences are; without them a text with a line break is split, one without is not."
     )
-    words: _Several[Pair] | None = Field(None, description="Where the words are; found if not given.")
+    words: Several[Pair] | None = Field(None, description="Where the words are; found if not given.")
 
     def document(self) -> Document:
         """Give the document that the line stands for, without the mentions that it may have."""
@@ -108,7 +110,7 @@ _Text = Annotated[Annotated[str, Tag("a text")] | Annotated[Record, Tag("a recor
 class AnnotatedRecord(Record):
     """A line of JSONL with its mentions."""
 
-    entities: _Several[Entity] = Field(default_factory=list)
+    entities: Several[Entity] = Field(default_factory=list)
 
     def document(self) -> Document:
         """Give the document that the line stands for."""
@@ -118,10 +120,10 @@ class AnnotatedRecord(Record):
 class ExtractRequest(_Message):
     """Texts whose mentions are wanted."""
 
-    model_config = ConfigDict(json_schema_extra={"example": {"texts": _EXAMPLE_TEXT}})
+    model_config = ConfigDict(json_schema_extra={"example": {"texts": EXAMPLE_TEXT}})
 
     texts: Annotated[
-        Annotated[str, Tag("a text")] | Annotated[_Several[_Text], Tag("a list")], _one_of("a string or a list")
+        Annotated[str, Tag("a text")] | Annotated[Several[_Text], Tag("a list")], _one_of("a string or a list")
     ] = Field(description="One text, or several, or records that have one each. A plain text is split into sentences.")
     model: str | None = Field(None, description="Which model to ask, by its name; the first one by default.")
     threshold: float | None = Field(
@@ -136,10 +138,6 @@ class ExtractRequest(_Message):
     def records(self) -> list[str | Record]:
         """All texts, as they came."""
         return [self.texts] if isinstance(self.texts, str) else self.texts
-
-    @property
-    def plain_texts(self) -> list[str]:
-        return [record if isinstance(record, str) else record.text for record in self.records]
 
 
 class ExtractedRecord(BaseModel):
@@ -161,7 +159,7 @@ class ExtractResponse(BaseModel):
 
     model_config = ConfigDict(
         json_schema_extra={
-            "example": {"model": "run", "documents": [{"text": _EXAMPLE_TEXT, "entities": [_EXAMPLE_ENTITY]}]}
+            "example": {"model": "run", "documents": [{"text": EXAMPLE_TEXT, "entities": [_EXAMPLE_ENTITY]}]}
         }
     )
 
@@ -187,13 +185,13 @@ class ConvertRequest(_Message):
     model_config = ConfigDict(
         json_schema_extra={
             "example": {
-                "documents": [{"text": _EXAMPLE_TEXT, "entities": [{"label": "ADR", "spans": [[0, 6], [17, 30]]}]}],
+                "documents": [{"text": EXAMPLE_TEXT, "entities": [{"label": "ADR", "spans": [[0, 6], [17, 30]]}]}],
                 "to": "brat",
             }
         }
     )
 
-    documents: _Several[AnnotatedRecord]
+    documents: Several[AnnotatedRecord]
     to: Annotated[Target, Field(strict=False)] = Field(description="The format of the file.")
 
 

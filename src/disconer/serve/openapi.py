@@ -1,5 +1,6 @@
 """The OpenAPI document, with what FastAPI cannot know: the limits of this server and how it refuses."""
 
+from copy import deepcopy
 from http import HTTPStatus
 from typing import Any
 
@@ -7,6 +8,7 @@ from fastapi import FastAPI
 
 from disconer.serve.guards import KEYED
 from disconer.serve.messages import ProblemDetails
+from disconer.serve.plain_text import MEDIA_TYPE as MEDIA_TYPE_OF_TEXT
 from disconer.serve.problems import MEDIA_TYPE
 from disconer.serve.settings import Limits
 
@@ -22,6 +24,13 @@ _REFUSALS = {
     HTTPStatus.SERVICE_UNAVAILABLE: "`busy`: too many requests wait. `stopping`: the server is being stopped.",
 }
 """How requests with a body may be refused."""
+_REFUSALS_OF_TEXT = {
+    HTTPStatus.BAD_REQUEST: f"`bad-text`: the body is not UTF-8. {_UNKNOWN_HOST}",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "`not-text`: the header Content-Type does not say text/plain.",
+}
+"""How it is told otherwise where the body is no JSON."""
+_MODEL = "/{model}/"
+"""What a path has that names a model."""
 _KEY = {
     "type": "http",
     "scheme": "bearer",
@@ -30,14 +39,15 @@ _KEY = {
 _RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}}
 
 
-def description(app: FastAPI, limits: Limits, has_keys: bool) -> dict[str, Any]:
-    """Describe the paths that an application has so far."""
-    document = app.openapi()
+def description(app: FastAPI, models: list[str], limits: Limits, has_keys: bool) -> dict[str, Any]:
+    """Describe the paths that an application has so far, for a server of these models."""
+    document = deepcopy(app.openapi())  # which shares parts with other servers of this process
     schemas = document["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     schemas |= _problem_schemas()
     _add_limits(schemas, limits)
+    _describe_tools(document, models, limits)
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _add_refusals(operation, path, method)
@@ -62,14 +72,28 @@ def _add_limits(schemas: dict[str, Any], limits: Limits) -> None:
     several["maxItems"] = schemas["ConvertRequest"]["properties"]["documents"]["maxItems"] = limits.texts
 
 
+def _describe_tools(document: dict[str, Any], models: list[str], limits: Limits) -> None:
+    """Say which models a path may name, and how much its body may hold."""
+    document["components"]["schemas"]["PredictRequest"]["properties"]["tasks"]["maxItems"] = limits.texts
+    for methods in (item for path, item in document["paths"].items() if _MODEL in path):
+        for operation in methods.values():
+            (parameter,) = operation["parameters"]
+            parameter["schema"]["enum"] = models
+            text = operation.get("requestBody", {"content": {}})["content"].get(MEDIA_TYPE_OF_TEXT)
+            if text:
+                text["schema"]["maxLength"] = limits.text_characters
+
+
 def _add_refusals(operation: dict[str, Any], path: str, method: str) -> None:
     answers = operation["responses"]
     if method == "post":
-        answers |= {str(int(status)): _refusal(meaning) for status, meaning in _REFUSALS.items()}
+        is_text = MEDIA_TYPE_OF_TEXT in operation["requestBody"]["content"]
+        refusals = _REFUSALS | _REFUSALS_OF_TEXT if is_text else _REFUSALS
+        answers |= {str(int(status)): _refusal(meaning) for status, meaning in refusals.items()}
         answers["503"]["headers"] = _RETRY_AFTER
     else:
         answers["400"] = _refusal(_UNKNOWN_HOST)
-    if path == "/v1/extract":
+    if path == "/v1/extract" or _MODEL in path:
         answers["404"] = _refusal("`unknown-model`: there is no model of this name.")
     if path == "/readyz":
         answers.pop("400")

@@ -5,13 +5,15 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 
 from disconer.document import Document
 from disconer.exceptions import InputError
 from disconer.recognizer import as_document
 from disconer.serve.batching import Batcher, Wish
 from disconer.serve.catalogue import Catalogue
+from disconer.serve.departure import unless_gone
+from disconer.serve.exchange import exchange_of
 from disconer.serve.messages import ExtractRequest, Record
 from disconer.serve.metrics import Metrics
 from disconer.serve.problems import Problem, invalid, too_large
@@ -45,10 +47,25 @@ class Service:
     def wish(self, question: ExtractRequest) -> Wish:
         """Understand how texts shall be read."""
         model = self.catalogue.default if question.model is None else question.model
-        if model not in self.catalogue:
+        self.check_model(model)
+        return Wish(model, question.threshold, question.context)
+
+    def check_model(self, name: str) -> None:
+        """Raise when there is no such model."""
+        if name not in self.catalogue:
             detail = "there is no model of this name: GET /v1/models lists them"
             raise Problem(HTTPStatus.NOT_FOUND, "unknown-model", detail)
-        return Wish(model, question.threshold, question.context)
+
+    async def read(self, request: Request, wish: Wish, records: Sequence[str | Record]) -> list[Document]:
+        """Find the mentions of texts for a request, within the limits and as long as somebody waits for them."""
+        self.check_texts([record if isinstance(record, str) else record.text for record in records])
+        documents = await asyncio.to_thread(self.documents, records)
+        notes = exchange_of(request.scope).notes
+        characters = sum(len(document.text) for document in documents)
+        notes.update(model=wish.model, texts=len(documents), characters=characters)
+        found = await unless_gone(request.receive, self.batcher.extract(wish, documents))
+        notes["mentions"] = sum(map(len, found))
+        return found
 
     def check_texts(self, texts: Sequence[str]) -> None:
         """Raise when there are too many texts, or too long ones."""
@@ -63,9 +80,9 @@ class Service:
                 detail = f"a text may have {most} characters, and number {number} has {len(text):,}: send it in parts"
                 raise too_large("text-too-long", detail)
 
-    def documents(self, question: ExtractRequest) -> list[Document]:
+    def documents(self, records: Sequence[str | Record]) -> list[Document]:
         """Understand what shall be read; this takes a while."""
-        documents = documents_of(question.records)
+        documents = documents_of(records)
         for number, document in enumerate(documents):
             if len(document.layout.words) > self.limits.words:
                 count = f"{len(document.layout.words):,}"

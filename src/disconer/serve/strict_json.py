@@ -8,14 +8,14 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
-from starlette.requests import ClientDisconnect
 
 from disconer.exceptions import FormatError
 from disconer.formats.json_records import decoded
-from disconer.serve.departure import ClientGone
+from disconer.serve.plain_text import utf8_body
 from disconer.serve.problems import Problem
 
 _MEDIA_TYPE = "application/json"
+_BAD = "bad-json"
 _SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 
 
@@ -33,15 +33,12 @@ class StrictRequest(Request):
             raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", detail)
         if self.headers.get("content-encoding", "identity").lower() != "identity":
             raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "the body must not be compressed")
+        text = await utf8_body(self, _BAD)
         try:
-            text = (await self.body()).decode("utf-8")
             value = decoded(text)
             _check_whole_characters(text, value)
         except FormatError as error:
-            raise Problem(HTTPStatus.BAD_REQUEST, "bad-json", error.message) from None
-        except UnicodeDecodeError as error:
-            detail = f"the body is not valid UTF-8 from byte {error.start} on"
-            raise Problem(HTTPStatus.BAD_REQUEST, "bad-json", detail) from None
+            raise Problem(HTTPStatus.BAD_REQUEST, _BAD, error.message) from None
         return value
 
 
@@ -54,10 +51,7 @@ class StrictRoute(APIRoute):
         async def handling(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
             if request.method == "POST":
-                try:
-                    await strict.json()
-                except ClientDisconnect:
-                    raise ClientGone from None
+                await strict.json()
             return await handle(strict)
 
         return handling

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from fastapi.exceptions import RequestValidationError
 
 from disconer.serve import messages
+from disconer.serve.tools import label_studio_messages
 
 _MOST = 20
 """Errors that are told; more are of no use."""
-_FIELDS = {
-    field
-    for message in (messages.ExtractRequest, messages.ConvertRequest, messages.AnnotatedRecord, messages.Entity)
-    for field in message.model_fields
-}
+_MESSAGES = (
+    messages.ExtractRequest, messages.ConvertRequest, messages.AnnotatedRecord, messages.Entity,
+    label_studio_messages.SetupRequest, label_studio_messages.PredictRequest, label_studio_messages.Task,
+    label_studio_messages.Parameters, label_studio_messages.Marked, label_studio_messages.Event,
+)  # fmt: skip
+_FIELDS = {about.alias or name for message in _MESSAGES for name, about in message.model_fields.items()}
 
 
 def described(error: RequestValidationError) -> list[dict[str, str]]:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from disconer.document import Document
+from disconer.encoders.names import without_folders
 from disconer.exceptions import InputError
 from disconer.models import directory, trained
 from disconer.models.directory import Description
@@ -62,7 +63,8 @@ class Origin:
         continued = from_mapping(Config, merged(as_mapping(config), self._settings()))
         for name in differing(config, continued):
             wanted, there = (attrgetter(name)(one) for one in (config, continued))
-            if wanted != attrgetter(name)(Config()):
+            is_same_folder = name == "encoder.name" and without_folders(wanted) == there
+            if wanted != attrgetter(name)(Config()) and not is_same_folder:
                 raise InputError(f"the model to go on from has {name}={there}, and cannot go on with {wanted}")
         return continued
 

@@ -84,11 +84,15 @@ def curl(method: str, path: str, headers: list[str], body: tuple[str, Any] | Non
     parts += [f"--header {header}" for header in headers]
     if body is not None:
         media, value = body
-        parts += [
-            f"--header {shlex.quote(f'Content-Type: {media}')}",
-            f"--data {shlex.quote(readable_json(value)) if is_json(media) else '@FILE'}",
-        ]
+        parts += [f"--header {shlex.quote(f'Content-Type: {media}')}", f"--data {_data(media, value)}"]
     return " \\\n  ".join(parts)
+
+
+def _data(media: str, value: Any) -> str:
+    """Write a body for a shell; one that is neither JSON nor text comes from a file."""
+    if is_json(media):
+        return shlex.quote(readable_json(value))
+    return shlex.quote(str(value)) if media.startswith("text/") else "@FILE"
 
 
 def filled_path(path: str, parameters: Sequence[tuple[Mapping[str, Any], Any]]) -> str:

@@ -82,11 +82,16 @@ class Sections:
         self._examples = Examples(schemas)
 
     def section(self, operation: Operation) -> str:
+        """Describe an operation under its heading."""
+        return (
+            f'<section class="dn-box" id="{operation.anchor}">\n'
+            f'<h3><a href="#{operation.anchor}">{operation.title}</a></h3>\n{self.body(operation)}</section>\n'
+        )
+
+    def body(self, operation: Operation) -> str:
         """Describe an operation."""
         about = operation.about
         parts = (
-            f'<section class="dn-box" id="{operation.anchor}">\n',
-            f'<h3><a href="#{operation.anchor}">{operation.title}</a></h3>\n',
             f'<p class="dn-summary">{inline(about.get("summary", ""))}</p>\n',
             "<p><b>Deprecated.</b></p>\n" if about.get("deprecated") else "",
             prose(about.get("description", "")),
@@ -94,7 +99,6 @@ class Sections:
             self._samples(operation),
             self._request(operation),
             self._answers(operation),
-            "</section>\n",
         )
         return "".join(parts)
 
