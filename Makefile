@@ -6,7 +6,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test bench format clean
+.PHONY: help demo test docs bench format clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -29,6 +29,9 @@ test: .venv/installed  ## lint, check the types, run the tests
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses auto
 
+docs: .venv/installed  ## build the documentation as a site, in site/; what is missing or leads nowhere fails
+	$(BIN)/python -m tools.site site
+
 bench: .venv/installed-bench  ## measure speed and memory, and (with ../shared/corpora) the sentence splitters
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.streaming
@@ -40,7 +43,7 @@ format: .venv/installed  ## let ruff put the code in order
 	$(BIN)/ruff format
 
 clean:  ## remove everything that the other verbs made
-	rm -rf .venv demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv demo site build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

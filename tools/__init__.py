@@ -1,0 +1,1 @@
+"""What makes things of this repository; no part of the package."""
