@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean, stdev
 
@@ -73,7 +74,7 @@ def _figures(run: Path) -> list[str]:
     """Give the scores, the minutes and the speed of a run."""
     seeds = [[json.loads(line) for line in path.read_text().splitlines()] for path in run.glob("seed-*/metrics.jsonl")]
     best = [max(epochs, key=lambda epoch: epoch["dev"]["all"]["f1"]) for epochs in seeds]
-    scores = [_spread([100 * epoch["dev"][scope]["f1"] for epoch in best]) for scope in SCOPES]
+    scores = [spread([100 * epoch["dev"][scope]["f1"] for epoch in best]) for scope in SCOPES]
     minutes = mean(sum(epoch["seconds"] for epoch in epochs) / 60 for epochs in seeds)
     speed = mean(epoch["sentences_per_second"] for epochs in seeds for epoch in epochs)
     return [*scores, f"{minutes:.0f}", f"{speed:.0f}"]
@@ -88,7 +89,8 @@ def _commit() -> str:
     return f"{last}+" if others else last
 
 
-def _spread(values: list[float]) -> str:
+def spread(values: Sequence[float]) -> str:
+    """Give the mean and the standard deviation, of a single value only itself."""
     return f"{mean(values):.1f} ± {stdev(values):.1f}" if len(values) > 1 else f"{values[0]:.1f}"
 
 

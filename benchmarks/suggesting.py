@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -81,11 +81,7 @@ class Game:
         run = self._run(arm, number)
         train = run.with_suffix(".jsonl")
         write(documents, train)
-        command = [
-            "train", "--train", train, "--dev", self.corpus / "dev.jsonl", "--out", run, "--epochs", EPOCHS,
-            "--seed", self.seed, "--threads", self.threads, "--quiet", "--resume",
-        ]  # fmt: skip
-        subprocess.run([sys.executable, "-m", "disconer", *map(str, command)], check=True)
+        learn(train, self.corpus, run, self.seed, self.threads)
         (metrics,) = run.glob("seed-*/metrics.jsonl")
         epochs = [json.loads(line)["dev"] for line in metrics.read_text().splitlines()]
         best = max(epochs, key=lambda dev: float(dev["all"]["f1"]))
@@ -99,8 +95,17 @@ class Game:
         return self.folder / f"{arm}-{number}"
 
 
+def learn(train: Path, corpus: Path, run: Path, seed: int, threads: int, more: Sequence[object] = ()) -> None:
+    """Train as the small recipe does, unless more options say otherwise; a run that is finished stays as it is."""
+    command = [
+        "train", "--train", train, "--dev", corpus / "dev.jsonl", "--out", run, "--epochs", EPOCHS, "--seed", seed,
+        "--threads", threads, "--quiet", "--resume", *more,
+    ]  # fmt: skip
+    subprocess.run([sys.executable, "-m", "disconer", *map(str, command)], check=True)
+
+
 def main() -> None:
-    arguments = _arguments()
+    arguments = arguments_of(__doc__)
     for seed in () if arguments.report else arguments.seeds:
         folder = arguments.runs / f"{arguments.corpus}-{seed}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,8 +117,9 @@ def main() -> None:
     suggesting_report.report(arguments.corpus, arguments.runs)
 
 
-def _arguments() -> Namespace:
-    parser = ArgumentParser(description=__doc__)
+def arguments_of(description: str | None) -> Namespace:
+    """Read what these benchmarks are called with."""
+    parser = ArgumentParser(description=description)
     parser.add_argument("corpus")
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--seeds", type=int, nargs="+", default=SEEDS)

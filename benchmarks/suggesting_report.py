@@ -3,12 +3,13 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
+from benchmarks.accuracy import spread
 from benchmarks.corpora import RESULTS, markdown_table, record
 from benchmarks.plots import save
 from disconer.scoring import SCOPES
@@ -45,7 +46,7 @@ def _table(seeds: Sequence[Sequence[Row]]) -> list[list[str]]:
         counts = [
             f"{mean(row[key] for row in same):,.0f}" for key in ("sentences", "words", "mentions", "discontinuous")
         ]
-        rows.append([same[0]["arm"], *counts, *(_spread([100 * row["f1"][scope] for row in same]) for scope in SCOPES)])
+        rows.append([same[0]["arm"], *counts, *(spread([100 * row["f1"][scope] for row in same]) for scope in SCOPES)])
     return rows
 
 
@@ -62,10 +63,6 @@ def _differences(seeds: Sequence[Sequence[Row]]) -> list[str]:
 
 def _beside(curves: dict[str, list[Row]]) -> list[tuple[Row, Row]]:
     return list(zip(curves["suggest"], curves["random"], strict=True))[1:]
-
-
-def _spread(values: Sequence[float]) -> str:
-    return f"{mean(values):.1f} ± {stdev(values):.1f}" if len(values) > 1 else f"{values[0]:.1f}"
 
 
 def _draw(seeds: Sequence[dict[str, list[Row]]], path: Path) -> None:
