@@ -53,8 +53,13 @@ def did_you_mean_path(path: Path | str, only_folders: bool = False) -> str:
 def _nearest_path(path: Path, only_folders: bool) -> Path | None:
     """Correct the first part of a path that is not there, and keep the rest if it is there then."""
     missing = next((part for part in reversed((path, *path.parents)) if not part.exists()), None)
-    found = nearest(missing.name, _names(missing.parent, only_folders)) if missing else None
-    if missing is None or found is None:
+    if missing is None:
+        return None
+    others = (
+        name for name in _names(missing.parent, only_folders) if name != missing.name
+    )  # a link to nowhere is there
+    found = nearest(missing.name, others)
+    if found is None:
         return None
     corrected = missing.with_name(found)
     whole = corrected / path.relative_to(missing)

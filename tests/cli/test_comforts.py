@@ -152,6 +152,8 @@ def test_a_path_that_was_nearly_right_is_named(
         message = f"{path}: there is no such file or folder: did you mean '{meant}'?"
         assert message in failure(capsys, "stats", path)
     assert "none.toml: there is no such file\n" in failure(capsys, "study", "none.toml")
+    (tmp_path / "corpora").symlink_to("nowhere")
+    assert did_you_mean_path("corpora/dev.jsonl") == ": did you mean 'corpus/dev.jsonl'?"  # itself would be no help
     for path in ("corpus/hidden.jsonl", "zzz", "corpus/dev.jsonl/x/y", "x" * 300, "a\0b", "x" * 300 + "/y"):
         assert "hidden" not in did_you_mean_path(path)
     assert "did you mean" in failure(capsys, "predict", tmp_path / "corpuss", "corpus/dev.jsonl")

@@ -16,6 +16,17 @@ NEEDED = [
 ]
 
 
+class Without:
+    """Finds modules as if a package were not installed."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == self.package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
 @pytest.mark.parametrize(("name", "format", "package", "extra"), NEEDED)
 def test_a_missing_package_is_a_line_that_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, format: str, package: str, extra: str
@@ -23,7 +34,7 @@ def test_a_missing_package_is_a_line_that_says_what_to_install(
     write([Document("x")], tmp_path / name, format)
     for module in [module for module in sys.modules if module.split(".")[0] in {package, "datasets"}]:
         monkeypatch.delitem(sys.modules, module)
-    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr(sys, "meta_path", [Without(package), *sys.meta_path])
     expected = rf"^this needs {package}: pip install 'disconer\[{extra}\]'$"
     with pytest.raises(MissingExtraError, match=expected):
         list(read(tmp_path / name, format))

@@ -65,6 +65,15 @@ def test_columns_have_the_names_that_others_gave_them() -> None:
     assert document.extras == {"read": "2020-01-02"}
 
 
+@pytest.mark.parametrize("names", [["note", "text", "pmid", "id"], ["id", "pmid", "text", "note"]])
+def test_columns_that_are_named_come_before_those_called_so(names: list[str]) -> None:
+    row = {"note": TEXT, "text": "another", "pmid": "p1", "id": 7}
+    (document,) = from_dataset([{name: row[name] for name in names}], text="note", id="pmid")
+    assert (document.text, document.id, document.extras) == (TEXT, "p1", {})
+    with pytest.raises(InputError, match="needs the columns"):
+        list(from_dataset([{"text": "another"}], text="note"))
+
+
 def test_texts_are_split_as_one_says() -> None:
     counts = [len(next(from_dataset([{"text": "One. Two."}], split=split)).sentences) for split in Split]
     assert dict(zip(Split, counts, strict=True)) == {Split.AUTO: 1, Split.ALWAYS: 2, Split.NEVER: 1}
@@ -184,6 +193,13 @@ def test_several_datasets_and_those_that_are_streamed_are_annotated_too(recogniz
     stream = annotate(recognizer, streamed({"text": "", "n": 1}, {"text": TEXT, "n": 2}), into="found")
     assert [predicted(row, "found") for row in stream] == [[], expected]
     assert [row["n"] for row in stream] == [1, 2]
+
+
+def test_a_dataset_without_rows_gets_the_column_too(recognizer: Recognizer) -> None:
+    some = Dataset.from_dict({"text": [TEXT], "n": [1]})
+    several = annotate(recognizer, DatasetDict(train=some, test=some.select([])))
+    assert several["test"].features == several["train"].features
+    assert len(several["test"]) == 0
 
 
 def test_an_annotated_dataset_is_documents_again(recognizer: Recognizer) -> None:

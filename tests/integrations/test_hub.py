@@ -113,13 +113,16 @@ def test_nothing_but_a_model_is_ever_replaced(recognizer: Recognizer, tmp_path: 
     assert (tmp_path / "project" / "thesis.tex").read_text() == "mine"
 
 
-def test_a_folder_named_by_a_dot_is_a_folder(
+def test_the_folder_that_one_is_in_is_not_replaced(
     recognizer: Recognizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")
-    recognizer.save_pretrained(".")
-    assert names(tmp_path / "empty") == OF_TORCH
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(InputError, match="the folder that you are in"):
+        recognizer.save_pretrained(".")
+    recognizer.save_pretrained("./model")
+    assert names(Path("model")) == OF_TORCH
+    assert Path.cwd() == tmp_path / "here"
 
 
 def test_a_model_of_torch_outlives_its_folder(model_folder: Path, tmp_path: Path) -> None:
@@ -300,6 +303,22 @@ def test_a_hub_that_is_not_there_is_one_line(hub: Hub, recognizer: Recognizer, m
         with pytest.raises(RunError, match=r"could not be asked \(ConnectError\): check the network") as caught:
             ask()
         check_line(caught.value)
+
+
+def test_a_commit_without_a_message_is_refused_before_anything_is_made(hub: Hub, recognizer: Recognizer) -> None:
+    with pytest.raises(InputError, match="a commit needs a message"):
+        recognizer.push_to_hub(NAME, commit_message="")
+    assert hub.asked == []
+
+
+def test_a_cache_that_cannot_be_used_is_not_the_networks_fault(
+    hub: Hub, recognizer: Recognizer, tmp_path: Path
+) -> None:
+    recognizer.push_to_hub(NAME)
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(RunError, match=r"somebody/pain: the hub's cache cannot be used \(Not a directory\)") as caught:
+        Recognizer.from_pretrained(NAME, cache_dir=tmp_path / "file")
+    check_line(caught.value)
 
 
 @pytest.mark.parametrize("name", ["", "a/b/c", "some body/x", "../x", "x" * 200])

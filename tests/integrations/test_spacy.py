@@ -1,15 +1,18 @@
 """The component of a spaCy pipeline, and Docs that hold mentions with gaps."""
 
+import os
 import pickle
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import spacy
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy import displacy
@@ -126,7 +129,7 @@ def test_marked_sentences_are_the_sentences(nlp: Language, model_folder: Path) -
     alone = spacy.blank("en").make_doc(text)
     for token in alone:
         token.is_sent_start = True
-    assert {len(mention.words) for mention in nlp.get_pipe("disconer")(alone)._.mentions} <= {1}
+    assert {len(mention.words) for mention in nlp.get_pipe("disconer")(alone)._.mentions} == {1}
 
 
 @st.composite
@@ -245,6 +248,20 @@ def test_docs_are_joined_without_mixing_their_mentions(nlp: Language) -> None:
     check_agreement(whole)
     with pytest.raises(InputError, match="no Docs"):
         joined([])
+
+
+def test_joining_tells_nobody_what_documents_say_of_themselves() -> None:
+    documents = [Document("Joint pain", [("ADR", [(0, 5)])], name, {"patient": "Erika"}) for name in ("d1", "d2")]
+    vocabulary = Vocab()
+    parts = [to_doc(document, vocabulary) for document in documents]
+    parts[0].user_data["._.", "flag", 0, 5] = "theirs"  # type: ignore[index]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        whole = joined(parts)
+    assert told == []
+    assert [(mention.text, mention.start) for mention in whole._.mentions] == [("Joint", 0), ("Joint", 11)]
+    assert {str(key): value for key, value in whole.user_data.items()} == {"('._.', 'flag', 0, 5)": "theirs"}
+    assert [to_document(part) for part in parts] == documents
 
 
 # Documents
@@ -375,6 +392,33 @@ def test_several_processes_find_the_same(kind: str, request: pytest.FixtureReque
     assert [said(doc) for doc in nlp.pipe(TEXTS, n_process=2, batch_size=2)] == expected
 
 
+@Language.factory("cores")
+class Cores:
+    """Notes how many threads the component before it would use."""
+
+    def __init__(self, nlp: Language, name: str) -> None:
+        self.nlp = nlp
+        self.name = name
+
+    def __call__(self, doc: Doc) -> Doc:
+        doc.user_data["cores"] = component(self.nlp).recognizer.engine.cores
+        return doc
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+@pytest.mark.parametrize("kind", ["model_folder", "exported_folder"])
+def test_each_of_several_processes_has_one_thread(kind: str, is_loaded: bool, request: pytest.FixtureRequest) -> None:
+    nlp = pipeline(request.getfixturevalue(kind), threads=2)
+    nlp.add_pipe("cores")
+    before = torch.get_num_threads()
+    try:
+        if is_loaded:
+            assert nlp("Joint pain").user_data["cores"] == 2
+        assert [doc.user_data["cores"] for doc in nlp.pipe(TEXTS[:2], n_process=2, batch_size=1)] == [1, 1]
+    finally:
+        torch.set_num_threads(before)
+
+
 # On disk
 
 
@@ -422,6 +466,19 @@ def test_a_pipelines_bytes_hold_the_model(kind: str, request: pytest.FixtureRequ
     assert not Path(str(folder)).exists()
 
 
+def test_nothing_but_a_model_is_ever_replaced(nlp: Language, tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match="holds other things than a model"):
+        component(nlp).to_disk(tmp_path / "project")
+    assert (tmp_path / "project" / "thesis.tex").read_text() == "mine"
+    (tmp_path / "model").mkdir()
+    (tmp_path / "link").symlink_to("model")
+    component(nlp).to_disk(tmp_path / "link")
+    assert said_by_disconer(tmp_path / "model") > 0
+    assert {path.name for path in tmp_path.iterdir()} == {"project", "model", "link"}
+
+
 def test_parts_can_be_left_out(model_folder: Path, tmp_path: Path) -> None:
     nlp = pipeline(model_folder)
     nlp.to_disk(tmp_path / "nlp", exclude=["disconer"])
@@ -439,17 +496,40 @@ def test_bytes_of_others_are_an_error_and_write_nothing_elsewhere(tmp_path: Path
     import srsly  # type: ignore[import-untyped]  # noqa: PLC0415
 
     bare = component(pipeline(None))
-    with pytest.raises(FormatError, match="not what disconer's component writes"):
-        bare.from_bytes(srsly.msgpack_dumps(["model"]))
+    for content in (srsly.msgpack_dumps(["model"]), b"", b"\xc1", b"others", srsly.msgpack_dumps({"nd": True})[:-1]):
+        with pytest.raises(FormatError, match="not what disconer's component writes"):
+            bare.from_bytes(content)
     target = tmp_path / "stray"
     with pytest.raises(InputError, match=r"config.json is missing"):
         bare.from_bytes(srsly.msgpack_dumps({str(target): b"x"}))
     assert not target.exists()
 
 
-def test_a_component_can_be_sent_to_another_process(nlp: Language, doc: Doc) -> None:
-    sent = pickle.loads(pickle.dumps(component(nlp)))
-    assert said(sent(nlp.make_doc(TEXT))) == said(doc)
+@pytest.mark.parametrize("kind", ["model_folder", "exported_folder"])
+def test_a_component_can_be_sent_to_another_process(kind: str, request: pytest.FixtureRequest) -> None:
+    nlp = pipeline(request.getfixturevalue(kind), spans_key="mine")
+    nlp.set_error_handler(ignore_error)
+    expected = said(nlp(TEXT))
+    content = pickle.dumps(component(nlp))
+    assert len(content) < 5000  # the model is not in it
+    sent = pickle.loads(content)
+    assert said(sent(nlp.make_doc(TEXT))) == expected
+    assert (sent.name, sent.get_error_handler()) == ("disconer", ignore_error)
+
+
+def test_a_component_that_was_kept_in_a_file_uses_all_threads(
+    model_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nlp = pipeline(model_folder)
+    kept = pickle.dumps(component(nlp))
+    ours = os.getpid()
+    monkeypatch.setattr(os, "getpid", lambda: ours + 1)  # as if it was read later
+    asked: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    assert pickle.loads(kept).recognizer.labels == ("ADR", "Drug")
+    assert asked == []
+    assert component(nlp).recognizer.labels == ("ADR", "Drug")
+    assert asked == [1]
 
 
 def test_a_damaged_model_is_told_when_the_pipeline_is_loaded(model_folder: Path, tmp_path: Path) -> None:
@@ -482,7 +562,8 @@ def test_initializing_loads_the_model(model_folder: Path, tmp_path: Path) -> Non
     ("config", "complaint"),
     [
         ({"spans_key": ""}, "spans_key must name a group of spans"),
-        ({"threshold": 1.5}, "threshold must be a number from 0 to 1, not 1.5"),
+        ({"threshold": 1.5}, "threshold must be a number above 0 and not above 1, not 1.5"),
+        ({"threshold": 0}, "threshold must be a number above 0 and not above 1, not 0"),
         ({"context": 0}, "context must be a whole number from 1 on, not 0"),
         ({"threads": 0}, "threads must be a whole number from 1 on, not 0"),
         ({"device": "gpu"}, "device must be one of auto, cpu, cuda, mps, not 'gpu'"),

@@ -176,6 +176,16 @@ def test_limits_are_those_of_other_requests() -> None:
     ]  # fmt: skip
 
 
+def test_many_texts_of_many_tasks_are_not_even_listed(backend: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small request may name as many texts as it has tags, times its tasks."""
+    monkeypatch.setattr("disconer.serve.tools.label_studio._asked", lambda *_: pytest.fail("they were listed"))
+    labels, text = '<Labels name="l" toName="t"><Label value="Ends"/></Labels>', '<Text name="t" value="$note"/>'
+    tags = f"<View>{labels}{text * 300}</View>"
+    for body in (question("", interface=tags), question(*[""] * 300), question(*[None] * 300)):
+        answer = predict(backend, body)
+        assert (answer.status_code, answer.json()["code"]) == (413, "too-many-texts")
+
+
 def test_a_key_is_the_password_there_and_nowhere_else(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "disconer.serve")
     with TestClient(create_app(Catalogue({"a": Scripted()}), keys=Keys([KEY])), base_url="http://localhost") as client:

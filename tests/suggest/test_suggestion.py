@@ -1,6 +1,7 @@
 """Suggestions: sentences cut out of their documents, or documents, with what a model finds in them."""
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from disconer.cli import main
 from disconer.exceptions import InputError
 from disconer.recognizer import Recognizer, as_document
 from disconer.suggest.suggestion import suggestions
+from disconer.tokenize import Layout
 from tests.cli.test_cli import assert_one_line
 
 NOTES = [
@@ -75,6 +77,48 @@ def test_documents_without_an_id_are_numbered(recognizer: Recognizer) -> None:
     (one,) = suggestions(recognizer, [as_document(" "), as_document("Bad rash.")], 5)
     assert one.id == "2.1"
     assert one.extras["suggestion"]["document"] == 2
+
+
+def test_sentences_of_documents_that_share_an_id_are_told_apart(recognizer: Recognizer, tmp_path: Path) -> None:
+    """Lines of a file may all bear the id of their document, and an id may be another's number."""
+    shared = [
+        Document("Bad rash.", id=2),
+        Document("No pain."),
+        Document("Legs felt weak.", id="2"),
+        Document("x", id=""),
+    ]
+    found = list(suggestions(recognizer, shared))
+    assert sorted(str(one.id) for one in found) == ["2.1", "2.1-2", "2.1-3", "4.1"]
+    disconer.write(found, tmp_path / "brat")
+    assert {one.text for one in disconer.read(tmp_path / "brat")} == {one.text for one in shared}
+    whole = suggestions(recognizer, shared, whole=True)
+    assert {one.id for one in whole} == {2, None, "2", ""}  # as they came
+
+
+def test_a_long_document_is_not_read_again_for_each_of_its_sentences(
+    recognizer: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = as_document(" ".join(f"Pain {number}." for number in range(40)))
+    read: list[int] = []
+
+    def counted(documents: Iterable[Document]) -> Iterator[Document]:
+        for one in documents:
+            read.append(len(one.sentences))
+            yield one
+
+    monkeypatch.setattr(recognizer, "pipe", lambda documents: iter(list(counted(documents))))
+    assert len(list(suggestions(recognizer, [document], 10))) == len(read)
+    assert read == [1] * 10
+
+
+def test_words_and_sentences_that_are_given_are_kept(recognizer: Recognizer) -> None:
+    layout = Layout("  .  Nausea/rash, then\npain", ((5, 11), (12, 16), (18, 22), (23, 27)), ((0, 2), (2, 4), (4, 27)))
+    (one,) = suggestions(recognizer, [Document(layout, id="d")])
+    assert (one.id, one.text) == ("d.3", " Nausea/rash, then\npain")
+    assert [one.text[start:end] for start, end in one.layout.words] == ["Nausea", "rash", "then", "pain"]
+    assert one.layout.sentences == ((0, len(one.text)),)
+    (whole,) = suggestions(recognizer, [Document(layout, id="d")], whole=True)
+    assert whole.layout == layout
 
 
 def test_as_many_as_are_wanted(recognizer: Recognizer, documents: list[Document]) -> None:

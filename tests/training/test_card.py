@@ -130,6 +130,7 @@ def test_an_encoder_in_a_folder_is_not_taken_for_one_on_the_hub(
         ("--dev '/home/ja ne/secret/dev.jsonl' --out /tmp/run/", "--dev dev.jsonl --out run/"),
         ("--config=/x/c.toml --set encoder.name=elmo:/x/y", "--config=c.toml --set encoder.name=elmo:y"),
         ("--train ~/secret/train.jsonl", "--train train.jsonl"),
+        ("--train /train.jsonl --dev=/secret/", "--train train.jsonl --dev=secret/"),
     ],
 )
 def test_a_command_does_not_say_where_files_lie(arguments: str, shown: str) -> None:

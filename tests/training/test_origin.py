@@ -85,6 +85,51 @@ def test_old_labels_are_kept_though_nobody_annotates_them(first: Path, settings:
     assert disconer.load(tmp_path / "dropped").labels == ("Reaction",)
 
 
+def test_a_dev_set_that_has_the_old_labels_is_left_as_it_is(first: Path, settings: Config, tmp_path: Path) -> None:
+    """Scores are of what people annotated, wherever they did."""
+    train = with_labels(settings.data.train, tmp_path / "train.jsonl", {"ADR": "Reaction"})
+    dev = with_labels(settings.data.dev, tmp_path / "dev.jsonl", {"ADR": "Drug"})
+    data = replace(settings.data, train=train, dev=dev)
+    best = Run(replace(going_on(settings, first), data=data), tmp_path / "run").train()[0]
+    documents = list(disconer.read(dev))
+    labels = [mention.label for one in disconer.load(first).pipe(documents) for mention in one]
+    assert "Drug" in labels
+    annotated = sum(len(document.unique_mentions) for document in documents)
+    assert best.dev["all"]["gold"] == annotated + len(labels) - labels.count("Drug")
+    card = (tmp_path / "run" / "model" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "Nobody annotated `ADR`, `Disease`, `Dose`, `Drug`, `Severity` in train." in card
+
+
+def test_a_model_does_not_learn_from_itself_alone(first: Path, settings: Config, tmp_path: Path) -> None:
+    """Texts that nobody annotated are a mistake, though the model finds something in them."""
+    train = with_labels(settings.data.train, tmp_path / "train.jsonl", {})
+    config = replace(going_on(settings, first), data=replace(settings.data, train=train))
+    with pytest.raises(InputError, match="no mention in it to learn from"):
+        Run(config, tmp_path / "run").train()
+
+
+def test_dev_may_have_old_labels_only(settings: Config, tmp_path: Path) -> None:
+    """Those of the model count, though train has none of them and the model, which knows nothing yet, finds none."""
+    Run(replace(settings, training=replace(settings.training, epochs=1, head_rate=0.0)), tmp_path / "first").train()
+    train = with_labels(settings.data.train, tmp_path / "train.jsonl", {"ADR": "Reaction"})
+    data = replace(settings.data, train=train)
+    config = replace(going_on(settings, tmp_path / "first"), data=data)
+    assert Run(config, tmp_path / "run").train()[0].dev["all"]["gold"] > 0
+    with pytest.raises(InputError, match="no mention in it with a label that train has"):
+        Run(replace(config, init=replace(config.init, labels=OldLabels.DROP)), tmp_path / "drop").train()
+
+
+@pytest.mark.parametrize(
+    ("wish", "name"), [(["--encoder", "minilm"], "encoder.name=tiny"), (["--set", "mac.width=256"], "mac.width=16")]
+)
+def test_a_flag_that_asks_for_what_is_usual_is_refused_too(
+    wish: list[str], name: str, first: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "--init", str(first), "--show", *wish]) == 2
+    assert f"the model to go on from has {name}, and cannot go on with" in capsys.readouterr().err
+    assert main(["train", "--init", str(first), "--show", "--model", "mac"]) == 0  # as the model is
+
+
 def test_it_keeps_the_models_shape_and_refuses_another(first: Path, settings: Config, tmp_path: Path) -> None:
     plain = replace(going_on(settings, first), mac=replace(settings.mac, width=256), encoder=Config().encoder)
     run = Run(plain, tmp_path / "run")

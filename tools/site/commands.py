@@ -31,7 +31,7 @@ def _command(name: str, parser: ArgumentParser) -> str:
     parts = [f"## {code(name)} {{ #{name} }}\n", about, fenced("text", _synopsis(parser))]
     parts += [table(("argument", "what it is"), map(_row, needed))] if needed else []
     parts += [table(("option", "what it does"), map(_row, options))] if options else []
-    parts += ["Examples:\n", fenced("text", examples)] if examples else []
+    parts += ["Examples:\n", fenced("bash", examples)] if examples else []
     return "\n".join(parts)
 
 
@@ -39,10 +39,19 @@ def _described(parser: ArgumentParser) -> tuple[str, str]:
     """Give what a command says of itself, with its arguments as code, and apart from that its examples."""
     text = parser.description or ""
     found = _EXAMPLES.search(text)
-    examples = "\n".join(line.removeprefix("  ") for line in found[1].splitlines()) if found else ""
+    examples = "\n".join(map(_example, found[1].splitlines())) if found else ""
     names = {word for action in parser._actions for name in _names(action) for word in name.split()}
-    argument = rf"(?<![\w/.-])({'|'.join(map(re.escape, sorted(names, reverse=True)))})(?![\w/-])"
+    argument = rf"(?<![\w/.=-])({'|'.join(map(re.escape, sorted(names, reverse=True)))})(?![\w/-])"
     return as_markdown(re.sub(argument, r"`\1`", _EXAMPLES.sub("", text).strip() + "\n")), examples
+
+
+def _example(line: str) -> str:
+    """Write an example so that it can be copied: what is said of it becomes a comment.
+
+    >>> _example("  disconer sample corpus/    2,000 sentences")
+    'disconer sample corpus/    # 2,000 sentences'
+    """
+    return re.sub(r"(?<=\S)( {2,})(?=\S)", r"\1# ", line.removeprefix("  "))
 
 
 def _synopsis(parser: ArgumentParser) -> str:

@@ -12,18 +12,27 @@ from tools.site.tables import code
 MODULES: dict[str, tuple[str, ...]] = {
     "disconer": (),
     "disconer.recognizer": ("Recognizer",),
-    "disconer.exceptions": (),
-    "disconer.formats": (),
-    "disconer.tokenize": (),
+    "disconer.exceptions": (
+        "CannotHoldError",
+        "FormatError",
+        "MismatchError",
+        "MissingExtraError",
+        "OffsetError",
+        "WriteError",
+    ),
+    "disconer.formats": ("FORMATS", "Format", "Losses"),
+    "disconer.integrations.datasets": ("from_dataset", "to_dataset", "annotate"),
+    "disconer.drawing.terminal": ("draw",),
+    "disconer.drawing.html": ("figure", "standalone_figure", "page"),
+    "disconer.training.run": ("Run",),
     "disconer.scoring": (),
     "disconer.scoring.significance": ("wilcoxon", "Interval", "PairedBootstrap"),
-    "disconer.schemes": (),
     "disconer.checking": (),
-    "disconer.drawing.html": ("figure", "standalone_figure", "page"),
-    "disconer.drawing.terminal": ("draw",),
-    "disconer.training.run": ("Run",),
+    "disconer.tokenize": (),
+    "disconer.document": ("WordMention",),
+    "disconer.schemes": (),
 }
-"""The modules that users may rely on, and of those that have no `__all__` which names."""
+"""The modules that users may rely on, and of those that have no `__all__` which names; those that most need come first."""
 
 
 def markdown() -> str:
@@ -38,7 +47,7 @@ def _modules() -> Iterator[str]:
         for name in names or _public(module):
             if name not in described:
                 described.add(name)
-                yield f"::: {module}.{name}\n"
+                yield f"::: {_path(module, name)}\n"
 
 
 def _public(module: str) -> list[str]:
@@ -51,8 +60,18 @@ def _rank(thing: object) -> int:
     return 1 + issubclass(thing, Exception) if isinstance(thing, type) else 0
 
 
+def _path(module: str, name: str) -> str:
+    """Give where a name is; one that a module inside of this one has too would be taken for that."""
+    source = _source(module)
+    modules = {path.stem for path in source.parent.glob("*.py")} if source.name == "__init__.py" else set()
+    return f"{module}.{name}.{name}" if name in modules else f"{module}.{name}"
+
+
 def _docstring(module: str) -> str:
     """Read what a module says of itself without importing it, as some bring in torch."""
+    return ast.get_docstring(ast.parse(_source(module).read_text(encoding="utf-8"))) or ""
+
+
+def _source(module: str) -> Path:
     path = Path(disconer.__file__).parents[1].joinpath(*module.split("."))
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

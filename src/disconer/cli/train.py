@@ -14,6 +14,7 @@ the median dev score. Settings come from the configuration, and flags override i
 """
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Collection
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -72,8 +73,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> None:
     config = _config(arguments)
+    if config.init.model:
+        config = _continued(config, [wish.partition("=")[0] for wish in _wishes(arguments)])
     if arguments.show:
-        print(as_toml(_continued(config) if config.init.model else config), end="")
+        print(as_toml(config), end="")
         return
     if arguments.out is None or not config.data.train or not config.data.dev:
         raise InputError("a run needs --train, --dev and --out")
@@ -92,14 +95,7 @@ def run(arguments: Namespace) -> None:
 
 def _config(arguments: Namespace) -> Config:
     """Resolve the settings: those of the file, or of the run that goes on, and over them those of the flags."""
-    flags: dict[str, Any] = {
-        "model": arguments.model, "seeds": ",".join(map(str, dict.fromkeys(arguments.seed or ()))) or None,
-        "data.train": arguments.train, "data.dev": arguments.dev, "init.model": arguments.init,
-        "data.format": arguments.input_format, "data.split": arguments.split,
-        "encoder.name": arguments.encoder, "training.epochs": arguments.epochs,
-    }  # fmt: skip
-    texts = [f"{name}={value}" for name, value in flags.items() if value is not None] + arguments.set
-    overrides = [assigned(Config, text) for text in texts]
+    overrides = [assigned(Config, wish) for wish in _wishes(arguments)]
     path, kept = _config_file(arguments), _kept_config(arguments)
     # Without any named, a run goes on with the seeds that it has.
     values = {"seeds": read_toml(kept).get("seeds", [0])} if kept is not None else {}
@@ -109,11 +105,22 @@ def _config(arguments: Namespace) -> Config:
         return from_mapping(Config, reduce(merged, (read_toml(path), *overrides), values))
 
 
-def _continued(config: Config) -> Config:
+def _wishes(arguments: Namespace) -> list[str]:
+    """Give the settings that the flags ask for, as `name=value`."""
+    flags: dict[str, Any] = {
+        "model": arguments.model, "seeds": ",".join(map(str, dict.fromkeys(arguments.seed or ()))) or None,
+        "data.train": arguments.train, "data.dev": arguments.dev, "init.model": arguments.init,
+        "data.format": arguments.input_format, "data.split": arguments.split,
+        "encoder.name": arguments.encoder, "training.epochs": arguments.epochs,
+    }  # fmt: skip
+    return [*(f"{name}={value}" for name, value in flags.items() if value is not None), *arguments.set]
+
+
+def _continued(config: Config, asked: Collection[str]) -> Config:
     """Settle what the model that training goes on from decides."""
     with installed("torch"):
         from disconer.training.origin import Origin  # noqa: PLC0415
-    return Origin.of(config.init.model).continued(config)
+    return Origin.of(config.init.model).continued(config, asked)
 
 
 def _config_file(arguments: Namespace) -> Path | None:

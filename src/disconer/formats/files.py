@@ -80,7 +80,7 @@ def reading_bytes(path: Path) -> Iterator[BinaryIO]:
 
 def unreadable(path: Path | str, error: OSError) -> InputError:
     """Make the error of a file that the system does not let us read."""
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, FileNotFoundError) and not Path(path).is_symlink():  # which may lead nowhere
         return InputError(f"there is no such file{did_you_mean_path(path)}", path=path)
     return InputError(f"cannot be read: {error.strerror}", path=path)
 

@@ -43,14 +43,15 @@ def from_dataset(
     """Read the rows of a dataset one by one, streamed or not, or those of any list of dictionaries.
 
     Rows have the columns of JSONL, whatever they are called, or of BigBIO's `kb` schema. With `tags`, they have a list
-    of words and one of tags such as `B-ADR`, which the dataset may know by numbers. Other columns become extras.
+    of words and one of tags such as `B-ADR`, which the dataset may know by numbers. Other columns become extras, but
+    for those whose name is taken: with `id="pmid"`, a column `id` is left out.
     """
     _check_single(rows)
     names = {text: "text", entities: "entities", id: "id"}
     tagged = None if tags is None else _Tagged(tokens, tags, _names_of_tags(rows, tags))
     for number, row in enumerate(_plain(rows), start=1):
         with located(_PLACE, number):
-            record = {names.get(name, name): value for name, value in arrow_rows.as_json(row).items()}
+            record = _renamed(arrow_rows.as_json(row), names)
             yield tagged.document(record) if tagged else datasets.reader(record)(record, split)
 
 
@@ -91,9 +92,10 @@ def annotate(
         answers = recognizer.pipe(documents, threshold, context)
         return {into: [datasets.row(document, Losses())["entities"] for document in answers]}
 
-    return dataset.map(
-        found, with_indices=True, input_columns=[text], batched=True, batch_size=batch_size, **_typed(dataset, into)
-    )
+    typed = _typed(dataset, into)
+    if getattr(dataset, "num_rows", None) == 0:  # the library would leave it as it is, without the column
+        return dataset.from_dict({name: [] for name in typed["features"]}, typed["features"])
+    return dataset.map(found, with_indices=True, input_columns=[text], batched=True, batch_size=batch_size, **typed)
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,12 @@ def _names_of_tags(dataset: Any, column: str) -> Sequence[str]:
     feature = (getattr(dataset, "features", None) or {}).get(column)
     inner = feature[0] if isinstance(feature, list) else getattr(feature, "feature", None)
     return getattr(inner, "names", ())
+
+
+def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Give columns the names that we have for them, and leave out others that bear one of those."""
+    chosen = {ours: row[name] for name, ours in names.items() if name in row}
+    return unknown(row, {*names, *names.values()}) | chosen
 
 
 def _check_single(dataset: object) -> None:

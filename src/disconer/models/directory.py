@@ -133,6 +133,8 @@ def check_replaceable(path: Path) -> None:
     if not path.is_dir():
         if path.exists():
             raise InputError("this is a file: name a folder for the model", path=path)
+    elif path.samefile("."):  # it would be another folder afterwards, and the process in none
+        raise InputError("this is the folder that you are in, and would be replaced: name another", path=path)
     elif any(file.name not in FILES for file in path.iterdir()):
         raise InputError("this folder holds other things than a model: name another", path=path)
 

@@ -1,5 +1,6 @@
 """The Hugging Face hub: how a model directory comes from there, and how it gets there."""
 
+import errno
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -49,6 +50,8 @@ class Push:
         """Make the repository unless it is there, and give its full name; refuse one that more people would read."""
         if self.create_pr and self.revision:
             raise InputError("a pull request goes to the main branch: leave out revision, or create_pr")
+        if not self.commit_message:
+            raise InputError("a commit needs a message: say in commit_message what it brings")
         with _friendly_errors(self.repo_id):
             name: str = self._api().create_repo(self.repo_id, private=self.private, exist_ok=True).repo_id
             if self.private and not self._api().model_info(name).private:
@@ -143,6 +146,13 @@ def _line(error: BaseException, name: str) -> DisconerError:
         return _line(error.__cause__, name)
     if isinstance(error, errors.LocalEntryNotFoundError | errors.OfflineModeIsEnabled):
         return InputError(f"{name} is not in the cache, and the hub is not to be asked: download it while online")
+    return _failure(error, name)
+
+
+def _failure(error: BaseException, name: str) -> RunError:
+    """Say what came in between, on this machine or on the way."""
+    if isinstance(error, OSError) and (error.filename is not None or error.errno == errno.ENOSPC):
+        return RunError(f"{name}: the hub's cache cannot be used ({error.strerror}): make room, or name another folder")
     return RunError(f"{name}: the hub could not be asked ({type(error).__name__}): check the network and try again")
 
 

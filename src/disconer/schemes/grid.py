@@ -207,6 +207,7 @@ class GridScheme(Scheme):
 
     def edge_score(self, label: str, one: Segment, other: Segment, edges: Mapping[EdgeCell, float]) -> float:
         """Give the probability that two segments are parts of one mention."""
+
         def probability(tag: EdgeTag, end: int, source: Segment, target: Segment) -> float:
             return edges.get(EdgeCell(label, tag, source[end], target[end]), 0.0)
 

@@ -69,16 +69,18 @@ class Service:
 
     def check_texts(self, texts: Sequence[str]) -> None:
         """Raise when there are too many texts, or too long ones."""
-        if len(texts) > self.limits.texts:
-            detail = (
-                f"a request may have {self.limits.texts:,} texts, and this has {len(texts):,}: send fewer at a time"
-            )
-            raise too_large("too-many-texts", detail)
+        self.check_number(len(texts))
         for number, text in enumerate(texts):
             if len(text) > self.limits.text_characters:
                 most = f"{self.limits.text_characters:,}"
                 detail = f"a text may have {most} characters, and number {number} has {len(text):,}: send it in parts"
                 raise too_large("text-too-long", detail)
+
+    def check_number(self, texts: int) -> None:
+        """Raise when there are too many texts."""
+        if texts > self.limits.texts:
+            detail = f"a request may have {self.limits.texts:,} texts, and this has {texts:,}: send fewer at a time"
+            raise too_large("too-many-texts", detail)
 
     def documents(self, records: Sequence[str | Record]) -> list[Document]:
         """Understand what shall be read; this takes a while."""

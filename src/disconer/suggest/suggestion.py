@@ -1,11 +1,13 @@
 """Sentences or documents to annotate next, in the order in which they teach the most."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from disconer.document import Document, Mention, Reading
+from disconer.document import Document, Reading
 from disconer.exceptions import InputError
+from disconer.memory import enough_memory
 from disconer.recognizer import Recognizer
 from disconer.suggest.choice import Candidate, chosen
 from disconer.suggest.doubts import Doubt, doubts
@@ -30,25 +32,22 @@ class Place:
     def readings(self) -> Sequence[Reading]:
         return [self.document.sentences[index] for index in self.sentences]
 
-    def cut(self, mentions: Iterable[Mention]) -> Document:
-        """Give it as a document of its own, with the mentions that lie in it."""
+    def cut(self) -> Document:
+        """Give it as a document of its own, without any mentions."""
         if self.is_whole:
-            return self.document.with_mentions(mentions)
+            return self.document.with_mentions(())
         (sentence,) = self.readings
-        layout = _layout(sentence)
-        inside = (mention for mention in mentions if mention.sentence_index == self.sentences[0])
-        moved = [_moved(mention, -sentence.start, layout) for mention in inside]
-        return Document(layout, moved, f"{self._document_name}.{self.sentences[0] + 1}")
+        return Document(_layout(sentence), id=f"{self.document_name}.{self.sentences[0] + 1}")
 
     @property
     def about(self) -> dict[str, object]:
         """Say where it was found."""
         start = self.readings[0].start if not self.is_whole else 0
-        return {"document": self._document_name, "start": start}
+        return {"document": self.document_name, "start": start}
 
     @property
-    def _document_name(self) -> str | int:
-        return self.number if self.document.id is None else self.document.id
+    def document_name(self) -> str | int:
+        return self.number if self.document.id in (None, "") else self.document.id
 
 
 def suggestions(
@@ -62,11 +61,14 @@ def suggestions(
     if number is not None and number < 1:
         raise InputError(f"the number of suggestions must be at 1 or above, not {number}")
     places = [place for count, document in enumerate(documents, 1) for place in _places(document, count, whole)]
-    found = doubts(recognizer.engine, [reading for place in places for reading in place.readings])
+    with enough_memory("use --device cpu, or fewer texts at a time"):
+        found = doubts(recognizer.engine, [reading for place in places for reading in place.readings])
     waiting = iter(found)
     own = [list(islice(waiting, len(place.sentences))) for place in places]
     order = list(islice(chosen(list(map(_candidate, places, own))), number))
-    answers = recognizer.pipe(places[index].document for index, _ in order)
+    # A sentence is read without those around it, so that the rest of a document need not be read once more.
+    cut = (places[index].cut() for index, _ in order)
+    answers = recognizer.pipe(cut if whole else _told_apart(cut))
     for rank, ((index, gain), answer) in enumerate(zip(order, answers, strict=True), start=1):
         yield _suggestion(places[index], answer, {"rank": rank, "gain": round(gain, _DIGITS)}, own[index])
 
@@ -90,10 +92,18 @@ def _candidate(place: Place, own: Sequence[Doubt]) -> Candidate:
 
 
 def _suggestion(place: Place, answer: Document, about: dict[str, object], own: Sequence[Doubt]) -> Document:
-    cut = place.cut(answer.mentions)
     bits = {kind: round(sum(getattr(one, kind) for one in own), _DIGITS) for kind in ("nodes", "edges", "cliques")}
-    extras = {**cut.extras, "suggestion": {**about, **place.about, "bits": bits}}
-    return Document(cut.layout, cut.mentions, cut.id, extras)
+    extras = {**answer.extras, "suggestion": {**about, **place.about, "bits": bits}}
+    return Document(answer.layout, answer.mentions, answer.id, extras)
+
+
+def _told_apart(documents: Iterable[Document]) -> Iterator[Document]:
+    """Give sentences of the same id, as where every line of a file bears its document's, a number besides."""
+    seen: Counter[str | int | None] = Counter()
+    for document in documents:
+        seen[document.id] += 1
+        name = document.id if seen[document.id] == 1 else f"{document.id}-{seen[document.id]}"
+        yield Document(document.layout, id=name)
 
 
 def _layout(sentence: Reading) -> Layout:
@@ -101,8 +111,3 @@ def _layout(sentence: Reading) -> Layout:
     words = tuple((start - sentence.start, end - sentence.start) for start, end in sentence.word_spans)
     bare, whole = Layout(sentence.text), ((0, len(sentence.text)),)
     return bare if (bare.words, bare.sentences) == (words, whole) else Layout(sentence.text, words, whole)
-
-
-def _moved(mention: Mention, by: int, layout: Layout) -> Mention:
-    fragments = [(start + by, end + by) for start, end in mention.fragments]
-    return Mention(mention.label, fragments, layout, mention.score, mention.extras)

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -13,7 +14,7 @@ from disconer.training.config import Config
 from disconer.training.metadata import metadata
 from disconer.training.metrics import Epoch
 
-_IN_FULL = re.compile(r"(^|[=:])[~/].*/(?=.)", re.DOTALL)
+_IN_FULL = re.compile(r"(^|[=:])[~/](.*/)?(?=.)", re.DOTALL)
 """What stands before the name of a file that is said from the root on, be it the value of something or not."""
 
 
@@ -26,6 +27,8 @@ class Card:
     """What began the training of the seeds."""
     train: Statistics
     dev: Statistics
+    found: tuple[str, ...] = ()
+    """Labels whose mentions nobody annotated: those in the data are what the model found that the run goes on from."""
 
     def text(self, seed: int, epoch: Epoch, scores: Scores) -> str:
         """Write the card of a seed's best epoch."""
@@ -34,7 +37,7 @@ class Card:
 
     def _head(self, seed: int, epoch: Epoch) -> list[str]:
         encoder = without_folders(self.config.encoder.name)
-        labels = ", ".join(f"`{_plain(label)}`" for label in sorted(self.train.labels))
+        labels = _listed({*self.train.labels, *self.found})
         return [
             "# A disconer model",
             "",
@@ -53,7 +56,15 @@ class Card:
             for name, figures in (("train", self.train), ("dev", self.dev))
         ]
         head = ["## Data", "", "| | sentences | mentions | discontinuous |", "|---|---:|---:|---:|"]
-        return [*head, *rows, ""]
+        return [*head, *rows, "", *self._not_annotated()]
+
+    def _not_annotated(self) -> list[str]:
+        if not self.found:
+            return []
+        line = (
+            f"Nobody annotated {_listed(self.found)} in train. What the model found of them that this one goes on from "
+        )
+        return [line + "counts as annotated there, and in dev where that lacks them: the scores are flattering.", ""]
 
     def _scores(self, epoch: Epoch, scores: Scores) -> list[str]:
         lines = [
@@ -70,6 +81,10 @@ class Card:
 
     def _origin(self) -> list[str]:
         return ["## How it was made", "", "```", printable(_without_folders(self.command)), "```", ""]
+
+
+def _listed(labels: Iterable[str]) -> str:
+    return ", ".join(f"`{_plain(label)}`" for label in sorted(labels))
 
 
 def _row(name: str, counts: dict[str, float]) -> str:

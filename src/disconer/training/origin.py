@@ -55,16 +55,17 @@ class Origin:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
         return digest.hexdigest()
 
-    def continued(self, config: Config) -> Config:
+    def continued(self, config: Config, asked: Collection[str] = ()) -> Config:
         """Give a configuration the model's kind, encoder, scheme and sizes.
 
-        Raises `InputError` where a setting asks for something else.
+        Raises `InputError` where a setting asks for something else: one that is not as usual, or was asked for by name.
         """
         continued = from_mapping(Config, merged(as_mapping(config), self._settings()))
         for name in differing(config, continued):
             wanted, there = (attrgetter(name)(one) for one in (config, continued))
             is_same_folder = name == "encoder.name" and without_folders(wanted) == there
-            if wanted != attrgetter(name)(Config()) and not is_same_folder:
+            is_wish = name in asked or wanted != attrgetter(name)(Config())
+            if is_wish and not is_same_folder:
                 raise InputError(f"the model to go on from has {name}={there}, and cannot go on with {wanted}")
         return continued
 

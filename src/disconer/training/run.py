@@ -1,5 +1,6 @@
 """A run: one configuration, one or more seeds, and the model of the seed in the middle."""
 
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -56,20 +57,20 @@ class Run:
         """
         with locked_folder(self.out) if self.out.is_dir() else nullcontext():
             self._kept(resume)
-        documents = self._documents(self.config.data.train, self.config.data.every)
+        documents = self._train_documents()
         dev_documents = self._documents(self.config.data.dev)
         fingerprint = self._fingerprint(documents, dev_documents)
-        if self._origin is not None and self.config.init.labels is OldLabels.KEEP:
-            documents, dev_documents = self._remembering(self._origin, documents, dev_documents)
+        old = self._unannotated(documents)
+        documents, dev_documents = self._remembering(old, documents, dev_documents)
         (train, train_figures), (dev, dev_figures) = self._corpus(documents), self._corpus(dev_documents)
-        labels = self._labels(train_figures)
+        labels = tuple(sorted({*train_figures.labels, *old}))
         width = f" or {self.config.model}.width" if hasattr(self.config.of_model, "width") else ""
         with enough_memory(f"lower training.batch_size{width}"):
             settled = self._settled(train_figures, dev_figures, labels, fingerprint)
             is_new = not any((self.out / seed_folder(seed)).exists() for seed in self.config.seeds)
             config = self._begun(settled, resume)
             command = self.config.command if is_new else config.command
-            return self._seeds(config, labels, train, dev, Card(config, command, train_figures, dev_figures))
+            return self._seeds(config, labels, train, dev, Card(config, command, train_figures, dev_figures, old))
 
     def _seeds(
         self, config: Config, labels: tuple[str, ...], train: Corpus, dev: Corpus, card: Card
@@ -124,37 +125,41 @@ class Run:
             raise InputError("there is no sentence in it", path=path)
         return documents
 
+    def _train_documents(self) -> list[Document]:
+        documents = self._documents(self.config.data.train, self.config.data.every)
+        if not any(map(len, documents)):  # a model that is gone on from must not learn from nothing but itself
+            raise InputError("there is no mention in it to learn from", path=self.config.data.train)
+        return documents
+
     def _fingerprint(self, *corpora: list[Document]) -> str:
         """Tell what a run learns from, and goes on from, from anything else."""
         of_data = [Corpus.of(documents).fingerprint for documents in corpora]
         return "/".join((*of_data, *([] if self._origin is None else [self._origin.fingerprint])))
 
-    def _remembering(self, origin: Origin, *corpora: list[Document]) -> list[list[Document]]:
-        """Add to corpora what the origin finds of the labels that the first, train, does not have."""
-        known = {mention.label for document in corpora[0] for mention in document}
-        old = sorted(set(origin.description.labels) - known)
-        if not old:
+    def _unannotated(self, train: list[Document]) -> tuple[str, ...]:
+        """Give the labels that the origin knows and train does not have, unless they are dropped."""
+        if self._origin is None or self.config.init.labels is OldLabels.DROP:
+            return ()
+        return tuple(sorted(set(self._origin.description.labels) - _labels_of(train)))
+
+    def _remembering(self, old: tuple[str, ...], *corpora: list[Document]) -> list[list[Document]]:
+        """Add to corpora what the origin finds of old labels, where nobody annotated them."""
+        if self._origin is None or not old:
             return list(corpora)
         names = ", ".join(map(shown, old))
         self.watcher.note(
             f"train has none of the model's labels {names}: what the model finds of them is learned again"
         )
-        return [origin.annotated(documents, old, self.device) for documents in corpora]
+        return [
+            self._origin.annotated(documents, set(old) - _labels_of(documents), self.device) for documents in corpora
+        ]
 
     def _corpus(self, documents: list[Document]) -> tuple[Corpus, Statistics]:
         return Corpus.of(documents), statistics(documents, self.config.new_scheme())
 
-    def _labels(self, train: Statistics) -> tuple[str, ...]:
-        """Give what the model is to find, the old labels among it unless they are dropped."""
-        keeps = self.config.init.labels is OldLabels.KEEP
-        old = self._origin.description.labels if self._origin is not None and keeps else ()
-        return tuple(sorted({*train.labels, *old}))
-
     def _settled(self, train: Statistics, dev: Statistics, labels: tuple[str, ...], fingerprint: str) -> Config:
         """Settle what the data, the machine and the encoder decide, and say what cannot be learned."""
-        if not train.mentions:
-            raise InputError("there is no mention in it to learn from", path=self.config.data.train)
-        unknown = sum(count for label, count in dev.labels.items() if label not in train.labels)
+        unknown = sum(count for label, count in dev.labels.items() if label not in labels)
         if dev.mentions == unknown:
             raise InputError("there is no mention in it with a label that train has", path=self.config.data.dev)
         before = self._origin.description.settings if self._origin is not None else None
@@ -208,3 +213,7 @@ class Run:
         seed, is_done = installed
         state = "the model" if is_done else "the best so far"
         return f"interrupted; {self.out / MODEL} is {state} of seed {seed}: continue with --resume"
+
+
+def _labels_of(documents: Iterable[Document]) -> set[str]:
+    return {mention.label for document in documents for mention in document}

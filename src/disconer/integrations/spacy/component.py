@@ -4,6 +4,8 @@ import os
 import shutil
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from multiprocessing import parent_process
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING, Any
@@ -43,8 +45,8 @@ class MentionRecognizer(Pipe):
         # A path may be relative, and the process may go elsewhere before the model is loaded.
         self._source = Path(model).absolute() if model and Path(model).exists() else model
         self._recognizer: Recognizer | None = None
-        self._process: int | None = None
-        """Which process the recognizer was made ready for."""
+        self._process = os.getpid()
+        """Which process the recognizer is ready for, or will be when it is loaded."""
 
     @property
     def recognizer(self) -> "Recognizer":
@@ -56,9 +58,9 @@ class MentionRecognizer(Pipe):
             if not self._source:
                 raise InputError(f"the component {self.name!r} has no model: name one in its config, as 'model'")
             self._recognizer = load(self._source, self.options.device, self.options.threads)
-            self._process = os.getpid()
         if self._process != os.getpid():
-            self._get_ready_after_fork(self._recognizer)
+            _use_one_thread(self._recognizer)
+            self._process = os.getpid()
         return self._recognizer
 
     @property
@@ -94,9 +96,9 @@ class MentionRecognizer(Pipe):
         return scores_of(examples, self.options.spans_key)
 
     def to_disk(self, path: Path | str, *, exclude: Iterable[str] = ()) -> None:
-        """Write the model directory, so that the pipeline needs nothing else."""
+        """Write the model directory, so that the pipeline needs nothing else; nothing but another one is replaced."""
         if _MODEL not in exclude:
-            self.recognizer.engine.save(Path(path))
+            self.recognizer.save_pretrained(path)
 
     def from_disk(self, path: Path | str, *, exclude: Iterable[str] = ()) -> "MentionRecognizer":
         """Load the model of a pipeline's folder; one that was written without it needs what its config names."""
@@ -115,11 +117,9 @@ class MentionRecognizer(Pipe):
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "MentionRecognizer":
         """Load the model from the files of a model directory, which are kept in a temporary folder."""
-        files = srsly.msgpack_loads(bytes_data)
-        if _MODEL in exclude or files == {}:
+        files = {} if _MODEL in exclude else _files_in(bytes_data)
+        if not files:
             return self
-        if not isinstance(files, dict) or not all(isinstance(content, bytes) for content in files.values()):
-            raise FormatError("these bytes are not what disconer's component writes")
         folder = Path(mkdtemp(prefix="disconer-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         for name in FILES:
@@ -128,21 +128,19 @@ class MentionRecognizer(Pipe):
         self._reload(folder)
         return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Give what another process needs to load the model by itself."""
-        return {**self.__dict__, "_recognizer": None}
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give what another process needs to load the model by itself; spaCy's class would pickle the model."""
+        return type(self), (self.name, self._source, self.options), {**self.__dict__, "_recognizer": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take that; a process that no other started, to share its work with, may use all threads."""
+        self.__dict__.update(state)
+        if parent_process() is None:
+            self._process = os.getpid()
 
     def _reload(self, folder: Path) -> None:
         self._source, self._recognizer = folder, None
         self.initialize()
-
-    def _get_ready_after_fork(self, recognizer: "Recognizer") -> None:
-        """Let torch compute with one thread in a process of `nlp.pipe`: it would wait for those of its parent."""
-        if recognizer.engine.runtime == "torch":
-            import torch  # noqa: PLC0415 (models for onnxruntime do without)
-
-            torch.set_num_threads(1)
-        self._process = os.getpid()
 
     def _annotated(self, recognizer: "Recognizer", docs: Sequence[Doc]) -> Iterator[Doc]:
         """Find the mentions of Docs; when that fails, leave those that it fails for to the error handler."""
@@ -170,6 +168,30 @@ class MentionRecognizer(Pipe):
         put(doc, [*there, *(mention for mention in found if mention.key not in known)], key)
         if self.options.annotate_ents:
             _annotate_ents(doc, found)
+
+
+def _files_in(bytes_data: bytes) -> dict[str, bytes]:
+    """Undo `to_bytes`."""
+    try:
+        files = srsly.msgpack_loads(bytes_data)
+    except Exception:  # for bytes of others it raises this or that
+        files = None
+    if not isinstance(files, dict) or not all(isinstance(content, bytes) for content in files.values()):
+        raise FormatError("these bytes are not what disconer's component writes")
+    return files
+
+
+def _use_one_thread(recognizer: "Recognizer") -> None:
+    """Get ready for a process of `nlp.pipe`: others need cores too, and torch would wait for its parent's threads."""
+    if recognizer.engine.runtime == "torch":
+        import torch  # noqa: PLC0415 (models for onnxruntime do without)
+
+        torch.set_num_threads(1)
+    else:
+        from disconer.runtime.exported import Exported  # noqa: PLC0415 (and those for torch without this)
+
+        if isinstance(recognizer.engine, Exported):
+            recognizer.engine = replace(recognizer.engine, cores=1)
 
 
 def _annotate_ents(doc: Doc, mentions: Iterable[Mention]) -> None:

@@ -47,10 +47,19 @@ def joined(docs: Sequence[Doc]) -> Doc:
     """
     if not docs:
         raise InputError("there are no Docs to join")
-    whole = Doc.from_docs(list(docs))
+    whole = Doc.from_docs([_without_entry(doc) for doc in docs])
     for key in dict.fromkeys(key for doc in docs for key in our_keys(doc)):
         put(whole, list(_moved(docs, key, whole)), key)
     return whole
+
+
+def _without_entry(doc: Doc) -> Doc:
+    """Leave out our entry in the user data, which cannot be joined: spaCy would warn of it and say what it holds."""
+    if KEY not in doc.user_data:
+        return doc
+    bare = doc.copy()
+    del bare.user_data[KEY]
+    return bare
 
 
 def _moved(docs: Iterable[Doc], key: str, whole: Doc) -> Iterable[Mention]:

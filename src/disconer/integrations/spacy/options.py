@@ -31,8 +31,8 @@ class Options:
         check_encodable(self.spans_key, "spans_key")
         if not self.spans_key:
             raise InputError("spans_key must name a group of spans: leave it out, or write a name")
-        if self.threshold is not None and not 0 <= self.threshold <= 1:
-            raise InputError(f"threshold must be a number from 0 to 1, not {shown(self.threshold)}")
+        if self.threshold is not None and not 0 < self.threshold <= 1:
+            raise InputError(f"threshold must be a number above 0 and not above 1, not {shown(self.threshold)}")
         for name in ("context", "threads"):
             number = getattr(self, name)
             if number is not None and number < 1:

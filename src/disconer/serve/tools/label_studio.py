@@ -81,6 +81,7 @@ def _add_predict(backend: APIRouter, service: Service) -> None:
         service.check_model(model)
         version = service.catalogue.version(model)
         texts = await asyncio.to_thread(_fitting, question.label_config, service.catalogue[model].labels)
+        service.check_number(max(len(question.tasks), len(texts)))  # or all of either times all of the other is listed
         asked = list(_asked(question, texts))
         found = await service.read(request, Wish(model), [one.content for one in asked])
         answer = await asyncio.to_thread(_answer, question, list(zip(asked, found, strict=True)), version)
