@@ -95,6 +95,13 @@ def test_the_reference_has_everything_that_the_code_has(site: Path) -> None:
     assert [name for name in disconer.__all__ if name not in interface and name != "__version__"] == []
 
 
+def test_the_reference_of_python_shows_what_is_called_and_no_program(site: Path) -> None:
+    interface = text_of(site, "api")
+    assert "__call__(" in interface
+    assert "statistics(" in interface  # a function, not the module that it comes from
+    assert "field(" not in interface
+
+
 def test_every_part_that_is_made_from_the_code_has_a_page() -> None:
     asked = [name for path in (ROOT / "docs").rglob("*.md") for name in PART.findall(path.read_text(encoding="utf-8"))]
     assert sorted(asked) == sorted(PARTS)

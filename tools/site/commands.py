@@ -49,9 +49,9 @@ def _example(line: str) -> str:
     """Write an example so that it can be copied: what is said of it becomes a comment.
 
     >>> _example("  disconer sample corpus/    2,000 sentences")
-    'disconer sample corpus/    # 2,000 sentences'
+    'disconer sample corpus/  # 2,000 sentences'
     """
-    return re.sub(r"(?<=\S)( {2,})(?=\S)", r"\1# ", line.removeprefix("  "))
+    return re.sub(r"(?<=\S) {2,}(?=\S)", "  # ", line.removeprefix("  "))
 
 
 def _synopsis(parser: ArgumentParser) -> str:

@@ -32,7 +32,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "disconer.document": ("WordMention",),
     "disconer.schemes": (),
 }
-"""The modules that users may rely on, and of those that have no `__all__` which names; those that most need come first."""
+"""The modules that users may rely on, the most used ones first, and of some which names."""
 
 
 def markdown() -> str:

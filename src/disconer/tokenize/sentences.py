@@ -2,8 +2,8 @@
 
 Such texts break lines at will, number their sections ("5.1"), list with bullets and abbreviate ("e.g.", "b.i.d."). A
 boundary too many tears a mention apart, a boundary too few only makes a sentence longer, so in doubt there is none.
-`benchmarks/sentences.py` compares these rules with maintained libraries; docs/explanation/words-and-sentences.md has the
-figures.
+`benchmarks/sentences.py` compares these rules with maintained libraries; docs/explanation/words-and-sentences.md has
+the figures.
 """
 
 import re
