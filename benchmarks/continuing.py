@@ -13,7 +13,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean
 
 from benchmarks.accuracy import spread
 from benchmarks.corpora import corpora, markdown_table, record
@@ -34,7 +33,6 @@ class Lesson:
     what: str
     sentences: int
     epochs: int
-    seconds: float
     f1: dict[str, float]
 
 
@@ -74,8 +72,8 @@ class Course:
         write(documents, train)
         learn(train, self.corpus, run, self.seed, self.threads, more)
         (metrics,) = run.glob("seed-*/metrics.jsonl")
-        epochs = [json.loads(line) for line in metrics.read_text().splitlines()]
-        return Lesson(what, len(documents), len(epochs), sum(epoch["seconds"] for epoch in epochs), self._scores(run))
+        epochs = len(metrics.read_text().splitlines())
+        return Lesson(what, len(documents), epochs, self._scores(run))
 
     def _scores(self, run: Path) -> dict[str, float]:
         gold = list(read(self.corpus / "dev.jsonl"))
@@ -109,18 +107,17 @@ def _report(corpus: str, runs: Path) -> None:
     seeds = [json.loads(path.read_text()) for path in sorted(runs.glob(f"{corpus}-*/lessons.json"))]
     if not seeds:
         return
-    header = ["what", "sentences", "epochs", "minutes", "F1", f"F1 without {LABEL}", f"F1 of {LABEL}"]
+    header = ["what", "sentences", "epochs", "F1", f"F1 without {LABEL}", f"F1 of {LABEL}"]
     rows = [
         [
             same[0]["what"], f"{same[0]['sentences']:,}", str(same[0]["epochs"]),
-            f"{mean(lesson['seconds'] for lesson in same) / 60:.1f}",
             *(spread([100 * lesson["f1"][name] for lesson in same]) for name in ("all", "old", "new")),
         ]
         for same in zip(*seeds, strict=True)
     ]  # fmt: skip
     about = (
         f"Dev of {corpus}, in percent: mean ± standard deviation of {len(seeds)} seeds. Models go on from "
-        f"one of {FIRST} sentences; all are {FIRST + STEP}. Minutes are of a busy machine."
+        f"one of {FIRST} sentences; all are {FIRST + STEP}."
     )
     command = f"python -m benchmarks.continuing {corpus} --runs runs/suggesting"
     record(f"continuing-{corpus}", command, [about, "", *markdown_table(header, rows)])
