@@ -81,5 +81,12 @@ def test_metrics_are_those_of_the_page(scratch: Path) -> None:
     check(SECTIONS["`metrics.jsonl`"], list(map(json.loads, lines)))
 
 
+def test_suggestions_are_those_of_the_page(scratch: Path, tmp_path: Path) -> None:
+    chosen = tmp_path / "chosen.jsonl"
+    assert main(["suggest", str(scratch / "run"), str(scratch / "test.jsonl"), "-o", str(chosen), "--quiet"]) == 0
+    lines = chosen.read_text(encoding="utf-8").splitlines()
+    check(SECTIONS["`suggest`"], [json.loads(line)["suggestion"] for line in lines])
+
+
 def test_every_section_is_checked() -> None:
-    assert SECTIONS.keys() == {*COMMANDS, "`metrics.jsonl`"}
+    assert SECTIONS.keys() == {*COMMANDS, "`metrics.jsonl`", "`suggest`"}

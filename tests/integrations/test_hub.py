@@ -15,13 +15,8 @@ import pytest
 from huggingface_hub import constants
 
 from disconer import DisconerError, InputError, RunError, load
-from disconer.encoders.settings import EncoderSettings
-from disconer.models.settings import MacSettings
 from disconer.recognizer import Recognizer
-from disconer.runtime.export import export
-from disconer.schemes import GridScheme
 from tests.integrations.hub_server import OWNER, READING, WRITING, Hub, Repository, running
-from tests.models.talkative import talkative
 
 # huggingface_hub uploads in a way that its HTTP library no longer likes.
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")
@@ -46,14 +41,6 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         monkeypatch.setenv("HF_TOKEN", WRITING)
         yield hub
         huggingface_hub.close_session()
-
-
-@pytest.fixture(scope="module")
-def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("exported") / "fast"
-    scheme = GridScheme().with_thresholds(segment=0.52, node=0.45, edge=0.4)
-    export(talkative(EncoderSettings("tiny"), MacSettings(), scheme), folder, "# Another test\n")
-    return folder
 
 
 @pytest.fixture(params=["torch", "exported"])

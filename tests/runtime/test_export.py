@@ -45,13 +45,6 @@ VARIANTS: list[tuple[EncoderSettings, MacSettings]] = [
 SCHEME = GridScheme(edges=EdgeSet.GAPS).with_thresholds(segment=0.52, node=0.53, edge=0.5)
 
 
-@pytest.fixture(scope="module")
-def exported_folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("exported") / "fast"
-    assert main(["export", str(model_folder), str(folder), "--quiet"]) == 0
-    return folder
-
-
 def agree(one: Recognizer, other: Recognizer, texts: list[str]) -> int:
     """Make sure that two recognizers find the same, and say how much that is."""
     count = 0

@@ -5,11 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from disconer.formats.files import locked_folder, swapping_folder
-from disconer.runs import METRICS, MODEL, seed_folder
+from disconer.runs import CARD, METRICS, MODEL, seed_folder
 from disconer.training.config import read_config
 from disconer.training.metrics import Epoch, best_epoch, is_finished, read_metrics
-
-_CARD = "MODEL_CARD.md"
 
 
 def install_best(run: Path, own_seeds: Sequence[int] = ()) -> tuple[int, bool] | None:
@@ -40,5 +38,5 @@ def median_seed(best: Mapping[int, Epoch]) -> int:
 
 def _is_copy(installed: Path, model: Path) -> bool:
     """Tell whether a model is installed already, by its card: that says the seed, the epoch and all scores."""
-    cards = [folder / _CARD for folder in (installed, model)]
+    cards = [folder / CARD for folder in (installed, model)]
     return all(card.is_file() for card in cards) and cards[0].read_bytes() == cards[1].read_bytes()
