@@ -8,8 +8,9 @@ Examples:
 
   curl -s http://127.0.0.1:8000/v1/extract -H 'Content-Type: application/json' -d '{"texts": "Joint and back pain."}'
 
-Only this machine can reach the server unless --host says otherwise. The API is documented at /docs; Label
-Studio and brat ask below /label-studio/NAME and at /brat/NAME/tagger. Texts are neither kept nor logged. Serving takes `pip install 'disconer[serve]'` beside what runs the model.
+Only this machine can reach the server unless --host says otherwise. The API is documented at /docs; Label Studio and
+brat ask below /label-studio/NAME and at /brat/NAME/tagger. Texts are neither kept nor logged. Serving takes `pip
+install 'disconer[serve]'` beside what runs the model.
 """
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
