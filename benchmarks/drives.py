@@ -10,7 +10,7 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 from benchmarks.served import Server
-from benchmarks.wrk import Answer, driven
+from benchmarks.wrk import Answer, run_wrk
 
 _BATCHES, _BATCHED = "disconer_batch_texts_count", "disconer_batch_texts_sum"
 _WARM_UP = 8
@@ -84,22 +84,22 @@ class Driver:
 
     def drive(self, server: Server, questions: Questions) -> Drive:
         before = server.metrics()
-        load = driven(server.extract_url, questions.bodies, questions.connections, self.seconds)
+        load = run_wrk(server.extract_url, questions.bodies, questions.connections, self.seconds)
         after = server.metrics()
         self.busiest = max(self.busiest, load.own_seconds / load.seconds)
         batches = after[_BATCHES] - before[_BATCHES]
         together = (after[_BATCHED] - before[_BATCHED]) / max(batches, 1)
         return Drive(load.found_a_second * questions.texts, load.found, load.errors, together)
 
-    def compared(self, servers: Mapping[str, Server], questions: Questions) -> dict[str, Drives]:
-        return self.in_turns({name: partial(self.drive, server, questions) for name, server in servers.items()})
+    def compare(self, servers: Mapping[str, Server], questions: Questions) -> dict[str, Drives]:
+        return self.run_in_turns({name: partial(self.drive, server, questions) for name, server in servers.items()})
 
-    def in_turns(self, jobs: Mapping[str, Callable[[], Drive]]) -> dict[str, Drives]:
+    def run_in_turns(self, jobs: Mapping[str, Callable[[], Drive]]) -> dict[str, Drives]:
         rounds = [{name: job() for name, job in jobs.items()} for _ in range(self.rounds)]
         return {name: Drives([done[name] for done in rounds]) for name in jobs}
 
 
-def written(path: Path, questions: Iterable[str | Sequence[str]]) -> Path:
+def write_bodies(path: Path, questions: Iterable[str | Sequence[str]]) -> Path:
     """Write what servers are asked, a body a line."""
     path.write_text("".join(json.dumps({"texts": texts}) + "\n" for texts in questions), encoding="utf-8")
     return path

@@ -12,18 +12,18 @@ from pathlib import Path
 from benchmarks.corpora import corpora, markdown_table, record
 from benchmarks.subjects import disconer
 from disconer import Document, load, read
-from disconer.scoring import SCOPES, score
+from disconer.scoring import SCOPES, score_pairs
 
 
 def main() -> None:
     pairs = [argument.split("=", 1) for argument in sys.argv[1:]]
-    rows = [row for corpus, run in pairs for row in measured(corpus, run)]
+    rows = [row for corpus, run in pairs for row in measure(corpus, run)]
     header = ["model", "run by", *SCOPES, "mentions", "other than torch's", "MB"]
     command = " ".join(("python -m benchmarks.exported", *(f"{corpus}=RUN" for corpus, _ in pairs)))
     record("exported", command, ["Dev F1 in percent.", "", *markdown_table(header, rows)])
 
 
-def measured(corpus: str, run: str) -> list[list[str]]:
+def measure(corpus: str, run: str) -> list[list[str]]:
     gold = list(read(corpora() / corpus / "dev.jsonl"))
     rows: list[list[str]] = []
     with tempfile.TemporaryDirectory() as place:
@@ -34,7 +34,7 @@ def measured(corpus: str, run: str) -> list[list[str]]:
             predicted = list(load(path, device="cpu").pipe(gold))
             if name == "torch":
                 of_torch = keys(predicted)
-            scores = score(zip(gold, predicted, strict=True))
+            scores = score_pairs(zip(gold, predicted, strict=True))
             figures = [f"{100 * getattr(scores, scope).f1:.2f}" for scope in SCOPES]
             found, size = keys(predicted), sum(file.stat().st_size for file in path.iterdir()) / 1e6
             rows.append(

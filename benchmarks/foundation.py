@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.corpora import chia_brat, corpora, markdown_table, record
 from disconer import read, write
-from disconer.scoring import paired, score, statistics
+from disconer.scoring import pair_documents, score_pairs, statistics
 
 RUNS = 5
 
@@ -22,7 +22,12 @@ def main() -> None:
         brat = chia_brat(folder / "chia")
         rows = [
             row("stats", "CRAFT train, JSONL", craft, lambda: statistics(read(craft))),
-            row("score", "CRAFT train against itself", craft, lambda: score(paired(read(craft), read(craft)))),
+            row(
+                "score",
+                "CRAFT train against itself",
+                craft,
+                lambda: score_pairs(pair_documents(read(craft), read(craft))),
+            ),
             row("convert", "JSONL → JSONL", craft, lambda: write(read(craft), folder / "a.jsonl")),
             row("convert", "JSONL → inline", craft, lambda: write(read(craft), folder / "a.inline")),
             row(
@@ -38,26 +43,26 @@ def main() -> None:
     header = ["command", "data", "documents", "documents a second", "seconds, median", "fastest", "slowest"]
     start = ["command line", "seconds, median", "fastest", "slowest"]
     starts = [
-        starting("python -c pass", "-c", "pass"),
-        *(starting(f"disconer {name}", "-m", "disconer", *name.split()) for name in ("--help", "stats --help")),
+        time_start("python -c pass", "-c", "pass"),
+        *(time_start(f"disconer {name}", "-m", "disconer", *name.split()) for name in ("--help", "stats --help")),
     ]
     lines = [*markdown_table(header, rows), "", *markdown_table(start, starts), ""]
     record("foundation", "make bench", [*lines, f"{RUNS} runs each."])
 
 
 def row(command: str, data: str, path: Path, job: Callable[[], object]) -> list[str]:
-    times = timed(job)
+    times = time_runs(job)
     documents = sum(1 for _ in read(path))
     median = medians.median(times)
     return [command, data, f"{documents:,}", f"{documents / median:,.0f}", *summary(times)]
 
 
-def starting(name: str, *arguments: str) -> list[str]:
+def time_start(name: str, *arguments: str) -> list[str]:
     command = [sys.executable, *arguments]
-    return [name, *summary(timed(lambda: subprocess.run(command, check=True, capture_output=True)))]
+    return [name, *summary(time_runs(lambda: subprocess.run(command, check=True, capture_output=True)))]
 
 
-def timed(job: Callable[[], object]) -> list[float]:
+def time_runs(job: Callable[[], object]) -> list[float]:
     times = []
     for _ in range(RUNS):
         began = time.perf_counter()

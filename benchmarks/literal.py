@@ -11,12 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from disconer.document import Segment, WordMention
-from disconer.encoders.packing import Packed
-from disconer.models.inner import InnerLSTM
-from disconer.models.mac import Mac
-from disconer.models.pairs import ConditionalLayerNorm
-from disconer.models.tags import Targets
+from disconer.encoders.batch import Batch
+from disconer.models.mac.inner import InnerLSTM
+from disconer.models.mac.network import Mac
+from disconer.models.mac.pairs import ConditionalLayerNorm
+from disconer.models.mac.tags import GridTargets
+from disconer.passage import Segment, WordMention
 from disconer.schemes.grid import EdgeTag, SegmentTag
 
 
@@ -36,10 +36,10 @@ class LiteralMac(nn.Module):
         self.lstm.bias_ih_l0 = mac.inner.words.bias
         self.lstm.bias_hh_l0 = nn.Parameter(torch.zeros_like(mac.inner.words.bias))
 
-    def forward(self, words: Tensor, packed: Packed) -> tuple[Tensor, Tensor, Tensor]:
-        """Give the logits of both grids, (sentence, word, word, tag), and which words are no padding."""
+    def forward(self, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+        """Compute the logits of both grids, (sentence, word, word, tag), and tell words from padding."""
         mac = self.mac
-        lengths = torch.from_numpy(packed.lengths)
+        lengths = torch.from_numpy(batch.lengths)
         is_word = torch.arange(int(lengths.max())) < lengths[:, None]
         padded = words.new_zeros(*is_word.shape, words.shape[1])
         padded[is_word] = mac.dropout(words)
@@ -49,20 +49,20 @@ class LiteralMac(nn.Module):
         edges = _pairs(mac.edge_pairs, edge_words)
         return mac.segment_classifier(segments), mac.edge_classifier(edges), is_word
 
-    def loss(self, packed: Packed, targets: list[Targets]) -> Tensor:
-        segments, edges, is_word = self(self.mac.encoder(packed), packed)
+    def loss(self, batch: Batch, targets: list[GridTargets]) -> Tensor:
+        segments, edges, is_word = self(self.mac.encoder(batch), batch)
         is_cell = is_word[:, :, None] & is_word[:, None, :]
         total = _cross_entropy(segments, [target.segments for target in targets], is_cell.triu())
         return (total + _cross_entropy(edges, [target.edges for target in targets], is_cell)) / len(targets)
 
     @torch.inference_mode()
-    def mentions(self, packed: Packed, words: Tensor | None = None) -> list[set[WordMention]]:
-        """Give the mentions of every sentence, whose words' vectors may be there already."""
-        segments, edges, _ = self(self.mac.encoder(packed) if words is None else words, packed)
-        grids = zip(segments.sigmoid(), edges.sigmoid(), packed.lengths.tolist(), strict=True)
-        return [self._decoded(one[:length, :length], other[:length, :length]) for one, other, length in grids]
+    def mentions(self, batch: Batch, words: Tensor | None = None) -> list[set[WordMention]]:
+        """Find the mentions of every sentence, whose words' vectors may be there already."""
+        segments, edges, _ = self(self.mac.encoder(batch) if words is None else words, batch)
+        grids = zip(segments.sigmoid(), edges.sigmoid(), batch.lengths.tolist(), strict=True)
+        return [self._decode(one[:length, :length], other[:length, :length]) for one, other, length in grids]
 
-    def _decoded(self, segments: Tensor, edges: Tensor) -> set[WordMention]:
+    def _decode(self, segments: Tensor, edges: Tensor) -> set[WordMention]:
         scheme, tags = self.mac.scheme, self.mac.tags
         graphs: dict[str, nx.Graph] = {}
         found: set[WordMention] = set()
@@ -75,7 +75,7 @@ class LiteralMac(nn.Module):
                 graphs.setdefault(label, nx.Graph()).add_node((first, last))
         for label, graph in graphs.items():
             heads, tails = (edges[:, :, tags.edge_numbers[label, tag]] for tag in (EdgeTag.HEAD, EdgeTag.TAIL))
-            joined = _joined(list(graph), heads >= scheme.edge_threshold, tails >= scheme.edge_threshold)
+            joined = _find_edges(list(graph), heads >= scheme.edge_threshold, tails >= scheme.edge_threshold)
             graph.add_edges_from(joined)
             found |= {WordMention(label, tuple(sorted(clique))) for clique in nx.find_cliques(graph) if len(clique) > 1}
         return found
@@ -91,8 +91,8 @@ class LiteralMac(nn.Module):
         return vectors
 
 
-def _joined(nodes: list[Segment], heads: Tensor, tails: Tensor) -> list[tuple[Segment, Segment]]:
-    """Give the pairs of nodes that share no word and have both edges, in the same direction."""
+def _find_edges(nodes: list[Segment], heads: Tensor, tails: Tensor) -> list[tuple[Segment, Segment]]:
+    """Find the pairs of nodes that share no word and have both edges, in the same direction."""
     return [
         (one, other)
         for one, other in combinations(nodes, 2)

@@ -13,13 +13,13 @@ from pathlib import Path
 from statistics import median
 
 from tests.browser import Visit, chromium, started
-from tests.report.invented import made
+from tests.report.invented import make_report
 
 from benchmarks.corpora import markdown_table, record
 from disconer.corpora.sample import sample
 from disconer.document import Document
 from disconer.report.contents import Contents
-from disconer.report.writing import write_page
+from disconer.report.page import write_page
 
 SENTENCES, SYSTEMS, ROUNDS = 10_000, 5, 7
 ACTIONS = {
@@ -46,7 +46,9 @@ def main() -> None:
         documents += sample(len(documents))["train"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
-        contents = made(documents[:SENTENCES], {f"System {number}": 0.2 + 0.05 * number for number in range(SYSTEMS)})
+        contents = make_report(
+            documents[:SENTENCES], {f"System {number}": 0.2 + 0.05 * number for number in range(SYSTEMS)}
+        )
         before = time.perf_counter()
         write_page(contents, path)
         seconds = time.perf_counter() - before

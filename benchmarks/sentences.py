@@ -21,7 +21,7 @@ import syntok.segmenter
 
 from benchmarks.corpora import chia_brat, corpora, markdown_table, record
 from disconer import Document, read
-from disconer.spans import Span
+from disconer.foundation.spans import Span
 from disconer.tokenize import Layout, split_sentences
 
 Splitter = Callable[[str], list[Span]]
@@ -35,17 +35,17 @@ def main() -> None:
     lines: list[str] = []
     for title, documents in (
         ("Drug labels (TAC 2017 ADR, dev sections)", labels),
-        (f"The same, wrapped at {COLUMNS} columns", [wrapped(document) for document in labels]),
+        (f"The same, wrapped at {COLUMNS} columns", [wrap_lines(document) for document in labels]),
         ("Trial criteria (all of Chia)", criteria),
     ):
-        rows = [measured(name, splitter, documents) for name, splitter in splitters().items()]
+        rows = [measure(name, splitter, documents) for name, splitter in splitters().items()]
         header = ["splitter", "mentions torn", "% torn", "sentences", "mean words", "99% have at most", "seconds"]
         lines += [f"## {title}", "", *markdown_table(header, rows), ""]
     record("sentences", "make bench", lines)
 
 
 def splitters() -> dict[str, Splitter]:
-    """Give every splitter, each a function from a text to the spans of its sentences."""
+    """Set up every splitter, each a function from a text to the spans of its sentences."""
     punkt: Any = nltk.tokenize.punkt.PunktSentenceTokenizer()  # its trained models need a download
     rules = pysbd.Segmenter(language="en", clean=False, char_span=True)
     pipeline = spacy.blank("en")
@@ -56,8 +56,8 @@ def splitters() -> dict[str, Splitter]:
         "syntok": split_by_syntok,
         "blingfire": lambda text: list(blingfire.text_to_sentences_and_offsets(text)[1]),
         "spaCy sentencizer": lambda text: [(span.start_char, span.end_char) for span in pipeline(text).sents],
-        "sentencex": lambda text: found_again(sentencex.segment("en", text), text),
-        "segtok": lambda text: found_again(segtok.segmenter.split_multi(text), text),
+        "sentencex": lambda text: find_spans(sentencex.segment("en", text), text),
+        "segtok": lambda text: find_spans(segtok.segmenter.split_multi(text), text),
         "nltk punkt, untrained": lambda text: list(punkt.span_tokenize(text)),
     }
 
@@ -67,16 +67,16 @@ def split_by_syntok(text: str) -> list[Span]:
     return [(tokens[0].offset, tokens[-1].offset + len(tokens[-1].value)) for tokens in sentences]
 
 
-def found_again(pieces: Iterable[str], text: str) -> list[Span]:
+def find_spans(sentences: Iterable[str], text: str) -> list[Span]:
     """Find the offsets of sentences that a library only gives as strings."""
     spans: list[Span] = []
-    for piece in filter(None, map(str.strip, pieces)):
-        start = text.index(piece, spans[-1][1] if spans else 0)
-        spans.append((start, start + len(piece)))
+    for sentence in filter(None, map(str.strip, sentences)):
+        start = text.index(sentence, spans[-1][1] if spans else 0)
+        spans.append((start, start + len(sentence)))
     return spans
 
 
-def measured(name: str, splitter: Splitter, documents: list[Document]) -> list[str]:
+def measure(name: str, splitter: Splitter, documents: list[Document]) -> list[str]:
     began = time.perf_counter()
     found = [splitter(document.text) for document in documents]
     seconds = time.perf_counter() - began
@@ -93,13 +93,13 @@ def measured(name: str, splitter: Splitter, documents: list[Document]) -> list[s
     return [name, *figures, f"{mean:.1f}", f"{most}", f"{seconds:.2f}"]
 
 
-def wrapped(document: Document) -> Document:
+def wrap_lines(document: Document) -> Document:
     """Break long lines at blanks, as clinical notes do; no offset moves."""
-    text = "".join(wrapped_line(line) for line in document.text.splitlines(keepends=True))
+    text = "".join(wrap_line(line) for line in document.text.splitlines(keepends=True))
     return Document(text, document.mentions, document.id)
 
 
-def wrapped_line(line: str) -> str:
+def wrap_line(line: str) -> str:
     breaks = set(line_breaks(line))
     return "".join("\n" if index in breaks else character for index, character in enumerate(line))
 

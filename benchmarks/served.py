@@ -43,7 +43,7 @@ class Server:
     def is_alive(self) -> bool:
         return self.process.poll() is None
 
-    def asked(self, path: str, body: str | None = None) -> str:
+    def ask(self, path: str, body: str | None = None) -> str:
         """Get a path, or post JSON to it."""
         content = None if body is None else body.encode()
         question = Request(self.url + path, content, {"Content-Type": "application/json"})
@@ -58,7 +58,7 @@ class Server:
         """Have a text read, and ask again while the server is busy, as it is with those who have just left."""
         while True:
             try:
-                self.asked("v1/extract", json.dumps({"texts": text}))
+                self.ask("v1/extract", json.dumps({"texts": text}))
                 return
             except HTTPError as refusal:
                 if refusal.code != HTTPStatus.SERVICE_UNAVAILABLE:
@@ -67,12 +67,12 @@ class Server:
 
     def model(self) -> tuple[str, str]:
         """Say of what kind the model is and what runs it."""
-        first = json.loads(self.asked("v1/models"))["models"][0]
+        first = json.loads(self.ask("v1/models"))["models"][0]
         return first["kind"], first["runtime"]
 
     def metrics(self) -> dict[str, float]:
-        """Give the numbers that Prometheus is told, but for those that come in several kinds."""
-        lines = (line.split(" ") for line in self.asked("metrics").splitlines() if "{" not in line and line[0] != "#")
+        """Read the numbers that Prometheus is told, but for those that come in several kinds."""
+        lines = (line.split(" ") for line in self.ask("metrics").splitlines() if "{" not in line and line[0] != "#")
         return {name: float(value) for name, value in lines}
 
     def memory(self) -> Memory:
@@ -85,7 +85,7 @@ class Server:
 
 
 @contextmanager
-def served(model: str, *options: str) -> Iterator[Server]:
+def serve(model: str, *options: str) -> Iterator[Server]:
     """Serve a model on a free port, with the log that a server has in earnest; afterwards the server is stopped."""
     command = [sys.executable, "-m", "disconer", "serve", model, "--port", "0", *options]
     with tempfile.NamedTemporaryFile() as log:

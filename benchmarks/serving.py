@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.corpora import record
 from benchmarks.drives import Driver
-from benchmarks.served import served
+from benchmarks.served import serve
 from benchmarks.serving_tables import Bodies, endurance, overload, together, waits
 from benchmarks.wrk import check_installed
 from disconer import read
@@ -21,7 +21,7 @@ from disconer.corpora.sample import sample
 
 
 def main() -> None:
-    arguments = parsed()
+    arguments = parse_arguments()
     check_installed()
     texts, driver = texts_of(arguments.texts), Driver(arguments.seconds, arguments.rounds)
     with tempfile.TemporaryDirectory() as place:
@@ -31,7 +31,7 @@ def main() -> None:
     record("serving", command(arguments), [preface(texts, driver), *lines])
 
 
-def parsed() -> Namespace:
+def parse_arguments() -> Namespace:
     parser = ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("model", metavar="MODEL", help="a run or a model directory")
     parser.add_argument("--exported", metavar="MODEL", help="another one, say that which `disconer export` made of it")
@@ -52,7 +52,7 @@ def texts_of(path: Path | None) -> list[str]:
 
 def sections(model: str, driver: Driver, bodies: Bodies, soak: int) -> list[str]:
     """Measure everything about a model."""
-    with served(model) as server:
+    with serve(model) as server:
         kind, runtime = server.model()
         memory = endurance(server, bodies, soak) if soak else []
     parts = [together(model, driver, bodies), waits(model, driver, bodies), overload(model, driver, bodies), memory]
@@ -71,7 +71,7 @@ def preface(texts: list[str], driver: Driver) -> str:
 
 
 def command(arguments: Namespace) -> str:
-    """Give the command without its paths, which say nothing elsewhere."""
+    """Write the command without its paths, which say nothing elsewhere."""
     paths = [*(["--exported MODEL"] if arguments.exported else []), *(["--texts FILE"] if arguments.texts else [])]
     numbers = [f"--{name} {getattr(arguments, name)}" for name in ("seconds", "rounds", "soak")]
     return " ".join(("python -m benchmarks.serving MODEL", *paths, *numbers))

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.corpora import markdown_table
-from benchmarks.drives import Drive, Driver, Drives, Questions, written
-from benchmarks.served import Server, served
-from benchmarks.wrk import Answer, Load, driven, percentile
+from benchmarks.drives import Drive, Driver, Drives, Questions, write_bodies
+from benchmarks.served import Server, serve
+from benchmarks.wrk import Answer, Load, percentile, run_wrk
 from disconer import load
 from disconer.recognizer import Recognizer
 
@@ -35,29 +35,29 @@ class Bodies:
         groups = [texts[start : start + LARGE] for start in range(0, len(texts) - LARGE + 1, LARGE)]
         pages = [" ".join(group[: 1 + 2 * number]) for number, group in enumerate(groups)]
         self.texts = texts
-        self.small = Questions(written(folder / "small", texts), 1)
-        self.large = Questions(written(folder / "large", groups), LARGE_CONNECTIONS, LARGE)
+        self.small = Questions(write_bodies(folder / "small", texts), 1)
+        self.large = Questions(write_bodies(folder / "large", groups), LARGE_CONNECTIONS, LARGE)
         everything = [one for group, page in zip(groups, pages, strict=True) for one in (*group[:16], page, group)]
-        self.mixed = Questions(written(folder / "mixed", everything), SOAK_CONNECTIONS)
+        self.mixed = Questions(write_bodies(folder / "mixed", everything), SOAK_CONNECTIONS)
 
 
 def together(model: str, driver: Driver, bodies: Bodies) -> list[str]:
     """Compare texts of several requests that are read together with texts that are read alone."""
     recognizer = load(model, device="cpu")
-    with served(model) as joined, served(model, *ALONE) as alone:
+    with serve(model) as joined, serve(model, *ALONE) as alone:
         driver.warm_up((joined, alone), bodies.small)
         asked = {f"{number} × 1 text": bodies.small.over(number) for number in CONNECTIONS}
         asked[f"{LARGE_CONNECTIONS} × {LARGE} texts"] = bodies.large
-        found = {name: driver.compared({"joined": joined, "alone": alone}, one) for name, one in asked.items()}
+        found = {name: driver.compare({"joined": joined, "alone": alone}, one) for name, one in asked.items()}
         most = {
-            "pipe": partial(piped, recognizer, bodies.texts[:PIPED]),
+            "pipe": partial(run_pipe, recognizer, bodies.texts[:PIPED]),
             "joined": partial(driver.drive, joined, bodies.large),
         }
-        ceiling = driver.in_turns(most)
+        ceiling = driver.run_in_turns(most)
         memory = [str(server.memory()) for server in (joined, alone)]
     header = ["connections × request", "texts a second", "one at a time", "ratio", "p50 / p90 / p99"]
     header += ["one at a time", "texts a batch", "errors"]
-    rows = [compared_row(name, drives["joined"], drives["alone"]) for name, drives in found.items()]
+    rows = [comparison_row(name, drives["joined"], drives["alone"]) for name, drives in found.items()]
     share, rate = ceiling["joined"].relative_to(ceiling["pipe"]), ceiling["pipe"].texts_a_second
     return [
         "", "### Texts of several requests read together, and one at a time", "", *markdown_table(header, rows), "",
@@ -66,7 +66,7 @@ def together(model: str, driver: Driver, bodies: Bodies) -> list[str]:
     ]  # fmt: skip
 
 
-def piped(recognizer: Recognizer, texts: Sequence[str]) -> Drive:
+def run_pipe(recognizer: Recognizer, texts: Sequence[str]) -> Drive:
     """Read texts without a server."""
     began = time.perf_counter()
     for _ in recognizer.pipe(texts):
@@ -74,7 +74,7 @@ def piped(recognizer: Recognizer, texts: Sequence[str]) -> Drive:
     return Drive(len(texts) / (time.perf_counter() - began))
 
 
-def compared_row(name: str, joined: Drives, alone: Drives) -> list[str]:
+def comparison_row(name: str, joined: Drives, alone: Drives) -> list[str]:
     return [
         name, f"{joined.texts_a_second:,.0f}", f"{alone.texts_a_second:,.0f}", joined.relative_to(alone),
         times(joined.found), times(alone.found), f"{joined.texts_a_batch:.1f}", f"{joined.errors + alone.errors}",
@@ -88,9 +88,9 @@ def times(answers: Sequence[Answer]) -> str:
 def waits(model: str, driver: Driver, bodies: Bodies) -> list[str]:
     """Let texts wait for company for different times."""
     with ExitStack() as stack:
-        servers = {wait: stack.enter_context(served(model, "--batch-wait", wait)) for wait in WAITS}
+        servers = {wait: stack.enter_context(serve(model, "--batch-wait", wait)) for wait in WAITS}
         driver.warm_up(servers.values(), bodies.small)
-        found = [driver.compared(servers, bodies.small.over(number)) for number in WAIT_CONNECTIONS]
+        found = [driver.compare(servers, bodies.small.over(number)) for number in WAIT_CONNECTIONS]
     rows = [[wait, *(cell for drives in found for cell in wait_cells(drives, wait))] for wait in WAITS]
     header = ["--batch-wait, ms"]
     for number in WAIT_CONNECTIONS:
@@ -105,11 +105,11 @@ def wait_cells(drives: Mapping[str, Drives], wait: str) -> list[str]:
 
 def overload(model: str, driver: Driver, bodies: Bodies) -> list[str]:
     """Ask more than a server takes."""
-    with served(model, "--max-waiting", str(PLACES)) as server:
+    with serve(model, "--max-waiting", str(PLACES)) as server:
         driver.warm_up((server,), bodies.small)
         before = server.memory()
         server.forget_peak()
-        load = driven(server.extract_url, bodies.small.bodies, CROWD, 3 * driver.seconds)
+        load = run_wrk(server.extract_url, bodies.small.bodies, CROWD, 3 * driver.seconds)
         after = server.memory()
         alive = afterwards(server, bodies)
     header = ["", "requests", "a second", "p50 / p90 / p99", "longest"]
@@ -151,7 +151,7 @@ def endurance(server: Server, bodies: Bodies, seconds: int) -> list[str]:
     moments = [server.memory()]
     with ThreadPoolExecutor(1) as client:
         mixed = bodies.mixed
-        asking = client.submit(driven, server.extract_url, mixed.bodies, mixed.connections, seconds)
+        asking = client.submit(run_wrk, server.extract_url, mixed.bodies, mixed.connections, seconds)
         for _ in range(MOMENTS):
             time.sleep(seconds / MOMENTS)
             moments.append(server.memory())

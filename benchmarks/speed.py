@@ -42,16 +42,16 @@ from benchmarks.subjects import (
     step,
     text_of,
 )  # fmt: skip
-from benchmarks.timing import Jobs, Seconds, alternating
-from disconer.document import Document, Passage
-from disconer.encoders.packing import Packed, as_batches
-from disconer.models import trained as trained_models
-from disconer.models.directory import find
-from disconer.models.inference import BUDGET
-from disconer.models.mac import Mac
+from benchmarks.timing import Jobs, Seconds, run_in_turns
+from disconer.document import Document
+from disconer.encoders.batch import Batch, group_by_cost
+from disconer.models.mac.network import Mac
 from disconer.models.settings import InnerKind
-from disconer.models.trained import Trained
-from disconer.recognizer import Part, Recognizer, load
+from disconer.passage import SentenceWindow
+from disconer.recognizer import DocumentPart, Recognizer, load_recognizer
+from disconer.runtime.engine import BUDGET
+from disconer.runtime.torch_engine import TorchEngine, load_torch_engine
+from disconer.storage.directory import find_model_directory
 
 FLOOR, OURS, LITERAL = "encoder", "disconer", "literal"
 TYPES, LENGTHS = (1, 5, 20), (10, 20, 50, 100, 200, 500)
@@ -102,7 +102,7 @@ def _arguments() -> Namespace:
 
 
 def _run(arguments: Namespace, corpus: str, folder: Path) -> Path:
-    """Give the run to measure with on a corpus."""
+    """Find the run to measure with on a corpus: the one named, or else one that is trained on the sample corpus."""
     named = dict(pair.split("=", 1) for pair in arguments.model)
     return Path(named[corpus]) if corpus in named else sample_run(folder)
 
@@ -116,19 +116,19 @@ def real_text(arguments: Namespace, folder: Path) -> Table:
 
 
 def _on_text(corpus: str, texts: list[str], run: Path, arguments: Namespace) -> dict[str, str]:
-    trained = trained_models.load(find(run))
-    batches = batches_of(trained, texts)
+    engine = load_torch_engine(find_model_directory(run))
+    batches = batches_of(engine, texts)
     with tempfile.TemporaryDirectory() as place:
         exported = {name: Path(place) / name for name in ("float32", "int8")}
         disconer("export", run, exported["float32"], "--quiet")
         disconer("export", run, exported["int8"], "--int8", "--quiet")
         recognizers = {
-            OURS: Recognizer(trained),
-            **{name: load(path, threads=arguments.threads) for name, path in exported.items()},
+            OURS: Recognizer(engine),
+            **{name: load_recognizer(path, threads=arguments.threads) for name, path in exported.items()},
         }
-        jobs: dict[str, Callable[[], object]] = {FLOOR: partial(encode, trained, batches)}
+        jobs: dict[str, Callable[[], object]] = {FLOOR: partial(encode, engine, batches)}
         jobs |= {name: partial(predict, recognizer, texts) for name, recognizer in recognizers.items()}
-        seconds = alternating(jobs, arguments.rounds)
+        seconds = run_in_turns(jobs, arguments.rounds)
     return {
         "dev sentences of": f"{corpus} ({len(texts):,})",
         **{f"{name} ÷ {FLOOR}": seconds[name].relative_to(seconds[FLOOR]) for name in recognizers},
@@ -140,9 +140,9 @@ def _on_text(corpus: str, texts: list[str], run: Path, arguments: Namespace) -> 
 def parts_of_prediction(arguments: Namespace, folder: Path) -> Table:
     """Take prediction apart, on one thread."""
     corpus, texts = next(iter(real_texts(folder).items()))
-    trained = trained_models.load(find(_run(arguments, corpus, folder)))
+    engine = load_torch_engine(find_model_directory(_run(arguments, corpus, folder)))
     torch.set_num_threads(1)
-    seconds = [_parts(trained, texts) for _ in range(arguments.rounds + 1)][1:]
+    seconds = [_parts(engine, texts) for _ in range(arguments.rounds + 1)][1:]
     torch.set_num_threads(arguments.threads)
     shares = {name: Seconds([one[name] / sum(one.values()) for one in seconds]) for name in seconds[0]}
     return [
@@ -155,30 +155,30 @@ def parts_of_prediction(arguments: Namespace, folder: Path) -> Table:
     ]
 
 
-def _parts(trained: Trained, texts: list[str]) -> dict[str, float]:
+def _parts(engine: TorchEngine, texts: list[str]) -> dict[str, float]:
     """Predict step by step and give the seconds of each."""
-    model, clock = mac_of(trained), Clock()
+    model, clock = mac_of(engine), Clock()
     scheme = model.scheme
-    forget_words(trained.reader)
+    forget_words(engine.tokenizer)
     sentences = sentences_of(texts)
     clock.lap("words and sentences")
-    pieces = trained.reader.pieces(sentences)
-    batches = list(as_batches([sum(map(len, words)) for words in pieces], BUDGET))
+    subwords = engine.tokenizer.tokenize(sentences)
+    batches = list(group_by_cost([sum(map(len, words)) for words in subwords], BUDGET))
     clock.lap("pieces")
-    for batch in batches:
-        packed = trained.reader.pack([pieces[index] for index in batch])
+    for indices in batches:
+        batch = engine.tokenizer.collate([subwords[index] for index in indices])
         clock.lap("packing")
         with torch.inference_mode():
-            words = model.encoder(packed)
+            words = model.encoder(batch)
             clock.lap("encoder")
-            answers = model.answers(words, packed)
+            outputs = model.head_outputs(words, batch)
         clock.lap("heads")
-        grids = model.reader().grids(answers, packed.lengths, scheme)
+        grids = model.grid_builder().build(outputs, batch.lengths, scheme)
         clock.lap("reading segments and edges")
         decodings = [scheme.decode(grid) for grid in grids]
         clock.lap("decoding")
-        for index, decoding in zip(batch, decodings, strict=True):
-            Part(Passage(sentences[index].layout, 0, 0), range(1)).mentions(decoding)
+        for index, decoding in zip(indices, decodings, strict=True):
+            DocumentPart(SentenceWindow(sentences[index].layout, 0, 0), range(1)).mentions(decoding)
         clock.lap("mentions")
     return clock.seconds
 
@@ -204,31 +204,31 @@ def prediction(arguments: Namespace, _: Path) -> Table:
         literal = LiteralMac(mac_of(paper)).eval()
         for length in LENGTHS:
             texts = [text_of(length)] * max(2 * BUDGET // length, 1)
-            packed = paper.reader.pack(paper.reader.pieces(sentences_of(texts)))
+            batch = paper.tokenizer.collate(paper.tokenizer.tokenize(sentences_of(texts)))
             jobs: Jobs = {
                 FLOOR: partial(encode, ours, batches_of(ours, texts)),
                 OURS: partial(predict, Recognizer(ours), texts),
                 "disconer with lstm": partial(predict, Recognizer(paper), texts),
-                LITERAL: partial(literal.mentions, packed),
+                LITERAL: partial(literal.mentions, batch),
             }
             rounds = arguments.rounds if length <= 100 else 2
             with torch.inference_mode():
-                words = mac_of(ours).encoder(packed)
+                words = mac_of(ours).encoder(batch)
             heads: Jobs = {
-                OURS: partial(_read_heads, ours, packed, words),
-                LITERAL: partial(literal.mentions, packed, words),
+                OURS: partial(_read_heads, ours, batch, words),
+                LITERAL: partial(literal.mentions, batch, words),
             }
-            alone = alternating(heads, rounds)
-            row = _compared(length, types, alternating(jobs, rounds))
+            alone = run_in_turns(heads, rounds)
+            row = _compare(length, types, run_in_turns(jobs, rounds))
             table.append({**row, "the same, without the encoder": alone[LITERAL].relative_to(alone[OURS])})
     return table
 
 
 @torch.inference_mode()
-def _read_heads(trained: Trained, packed: Packed, words: Tensor) -> None:
+def _read_heads(engine: TorchEngine, batch: Batch, words: Tensor) -> None:
     """Go from the vectors of words to mentions."""
-    model = mac_of(trained)
-    for grids in model.reader().grids(model.answers(words, packed), packed.lengths, model.scheme):
+    model = mac_of(engine)
+    for grids in model.grid_builder().build(model.head_outputs(words, batch), batch.lengths, model.scheme):
         model.scheme.decode(grids)
 
 
@@ -237,26 +237,27 @@ def training(arguments: Namespace, _: Path) -> Table:
     table = []
     for types in TYPES:
         ours, paper = (mac_of(random_model(types, inner)) for inner in (InnerKind.SCAN, InnerKind.LSTM))
-        literal, reader = LiteralMac(paper), random_model(types, InnerKind.SCAN).reader
+        literal, tokenizer = LiteralMac(paper), random_model(types, InnerKind.SCAN).tokenizer
         for length in LENGTHS:
             texts = [text_of(length)] * min(max(600 // length, 1), 12)
-            packed, targets = reader.pack(reader.pieces(sentences_of(texts))), [ours.targets([], 0)] * len(texts)
+            batch = tokenizer.collate(tokenizer.tokenize(sentences_of(texts)))
+            targets = [ours.targets([], 0)] * len(texts)
             jobs: Jobs = {
-                FLOOR: partial(step, ours, partial(_encoded, ours, packed)),
-                OURS: partial(step, ours, partial(ours.loss, packed, targets)),
-                "disconer with lstm": partial(step, paper, partial(paper.loss, packed, targets)),
-                LITERAL: partial(step, literal, partial(literal.loss, packed, targets)),
+                FLOOR: partial(step, ours, partial(_encode_batch, ours, batch)),
+                OURS: partial(step, ours, partial(ours.loss, batch, targets)),
+                "disconer with lstm": partial(step, paper, partial(paper.loss, batch, targets)),
+                LITERAL: partial(step, literal, partial(literal.loss, batch, targets)),
             }
-            table.append(_compared(length, types, alternating(jobs, arguments.rounds if length <= 100 else 2)))
+            table.append(_compare(length, types, run_in_turns(jobs, arguments.rounds if length <= 100 else 2)))
     return table
 
 
-def _encoded(model: Mac, packed: Packed) -> Tensor:
-    total: Tensor = model.encoder(packed).sum()
+def _encode_batch(model: Mac, batch: Batch) -> Tensor:
+    total: Tensor = model.encoder(batch).sum()
     return total
 
 
-def _compared(length: int, types: int, seconds: dict[str, Seconds]) -> dict[str, str]:
+def _compare(length: int, types: int, seconds: dict[str, Seconds]) -> dict[str, str]:
     """Say it relative to the encoder, and the literal formulas relative to ours."""
     relative = {f"{name} ÷ {FLOOR}": seconds[name].relative_to(seconds[FLOOR]) for name in list(seconds)[1:]}
     ratio = seconds[LITERAL].relative_to(seconds[OURS])
@@ -281,22 +282,22 @@ def memory(arguments: Namespace, _: Path) -> Table:
 
 def _child(kind: str, words: int) -> None:
     """Read one text, the second time against the clock."""
-    trained, text = random_model(5, InnerKind.LSTM if kind == LITERAL else InnerKind.SCAN), text_of(words)
-    literal = LiteralMac(mac_of(trained)).eval() if kind == LITERAL else None
+    engine, text = random_model(5, InnerKind.LSTM if kind == LITERAL else InnerKind.SCAN), text_of(words)
+    literal = LiteralMac(mac_of(engine)).eval() if kind == LITERAL else None
     for _ in range(2):
         began = time.perf_counter()
         if literal is not None:
-            literal.mentions(trained.reader.pack(trained.reader.pieces(sentences_of([text]))))
+            literal.mentions(engine.tokenizer.collate(engine.tokenizer.tokenize(sentences_of([text]))))
         elif kind == OURS:
-            Recognizer(trained)(Document(text))
+            Recognizer(engine)(Document(text))
         else:
-            encode(trained, batches_of(trained, [text]))
+            encode(engine, batches_of(engine, [text]))
         seconds = time.perf_counter() - began
     print(f"{_most_memory():,.0f} {seconds:.3f}")
 
 
 def _most_memory() -> float:
-    """Give the most MiB that this process had; getrusage may count what its parent had."""
+    """Read the most MiB that this process had; getrusage may count what its parent had."""
     status = Path("/proc/self/status")
     if status.exists():
         return int(re.findall(r"VmHWM:\s*(\d+) kB", status.read_text())[0]) / 1024

@@ -41,19 +41,19 @@ def main() -> None:
 
 
 def jsonl_row(folder: Path) -> list[str]:
-    sources = [made(folder / f"{lines}.jsonl", lines) for lines in (LONG // 10, LONG)]
-    return row("jsonl → jsonl", LONG // 10, *(converted(source, folder / "out.jsonl", "jsonl") for source in sources))
+    sources = [write_sentences(folder / f"{lines}.jsonl", lines) for lines in (LONG // 10, LONG)]
+    return row("jsonl → jsonl", LONG // 10, *(convert(source, folder / "out.jsonl", "jsonl") for source in sources))
 
 
 def format_rows(name: str, folder: Path) -> list[list[str]]:
     """Convert to a format and back, short and long."""
     there, back = [], []
     for lines in (SHORT, 10 * SHORT):
-        source = made(folder / f"{lines}.jsonl", lines)
+        source = write_sentences(folder / f"{lines}.jsonl", lines)
         target = folder / f"{lines}" / FILES.get(name, f"a.{name}")
         target.parent.mkdir(exist_ok=True)
-        there.append(converted(source, target, name))
-        back.append(converted(target, folder / "back.jsonl", "jsonl", name))
+        there.append(convert(source, target, name))
+        back.append(convert(target, folder / "back.jsonl", "jsonl", name))
     return [row(f"jsonl → {name}", SHORT, *there), row(f"{name} → jsonl", SHORT, *back)]
 
 
@@ -64,7 +64,7 @@ def row(conversion: str, lines: int, small: Cost, large: Cost) -> list[str]:
     ]  # fmt: skip
 
 
-def made(path: Path, lines: int) -> Path:
+def write_sentences(path: Path, lines: int) -> Path:
     """Write invented sentences with ids of their own."""
     if not path.exists():
         sentences = islice(cycle(sample()["train"]), lines)
@@ -72,7 +72,7 @@ def made(path: Path, lines: int) -> Path:
     return path
 
 
-def converted(source: Path, target: Path, to: str, source_format: str = "jsonl") -> Cost:
+def convert(source: Path, target: Path, to: str, source_format: str = "jsonl") -> Cost:
     """Convert in a process of its own."""
     arguments = ["convert", str(source), str(target), "--from", source_format, "--to", to, "--lossy", "--quiet"]
     began = time.perf_counter()

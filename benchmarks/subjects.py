@@ -11,15 +11,16 @@ from torch import Tensor, nn
 from benchmarks.corpora import CORPORA
 from disconer import read
 from disconer.document import Document, Sentence
-from disconer.encoders.packing import Packed, as_batches
-from disconer.encoders.pretrained import pretrained
-from disconer.encoders.reader import Reader, TextReader
+from disconer.encoders.batch import Batch, group_by_cost
+from disconer.encoders.pretrained import load_encoder
 from disconer.encoders.settings import EncoderSettings
-from disconer.models.inference import side_by_side
-from disconer.models.mac import Mac
-from disconer.models.settings import InnerKind, MacSettings, ModelName
-from disconer.models.trained import Trained
+from disconer.encoders.tokenizer import SubwordTokenizer, Tokenizer
+from disconer.models.mac.network import Mac
+from disconer.models.registry import ModelName
+from disconer.models.settings import InnerKind, MacSettings
 from disconer.recognizer import Recognizer
+from disconer.runtime.engine import run_parallel
+from disconer.runtime.torch_engine import TorchEngine
 from disconer.schemes import EdgeSet, GridScheme
 
 LONGEST = 15
@@ -45,7 +46,7 @@ def sample_run(folder: Path) -> Path:
 
 
 def real_texts(folder: Path) -> dict[str, list[str]]:
-    """Give the dev sentences of the real corpora; those of the sample corpus where the former are not at hand."""
+    """Read the dev sentences of the real corpora, or of the sample corpus where those are not at hand."""
     files = {name: CORPORA / name / "dev.jsonl" for name in ("tac2017_adr", "chia", "craft")}
     if not CORPORA.is_dir():
         sample_run(folder)
@@ -65,45 +66,45 @@ def sentences_of(texts: Sequence[str]) -> list[Sentence]:
     return [sentence for text in texts for sentence in Document(text).sentences]
 
 
-def random_model(types: int, inner: InnerKind) -> Trained:
+def random_model(types: int, inner: InnerKind) -> TorchEngine:
     """Put an untrained head for so many types behind the embedded encoder."""
     torch.manual_seed(0)
     encoder_settings, sizes = EncoderSettings(), MacSettings(longest_segment=LONGEST, inner=inner)
-    encoder, reader = pretrained(encoder_settings)
+    encoder, tokenizer = load_encoder(encoder_settings)
     labels = tuple(f"T{number}" for number in range(types))
     model = Mac(encoder, labels, GridScheme(edges=EdgeSet.ENDS), sizes).eval()
-    return Trained(model, reader, labels, encoder_settings, sizes, ModelName.MAC)
+    return TorchEngine(model, tokenizer, labels, encoder_settings, sizes, ModelName.MAC)
 
 
-def mac_of(trained: Trained) -> Mac:
-    if not isinstance(trained.model, Mac):
+def mac_of(engine: TorchEngine) -> Mac:
+    if not isinstance(engine.model, Mac):
         raise TypeError("only Mac is measured")
-    return trained.model
+    return engine.model
 
 
-def forget_words(reader: TextReader) -> None:
+def forget_words(tokenizer: Tokenizer) -> None:
     """Let the tokenizer meet every word for the first time."""
-    if isinstance(reader, Reader):
-        reader.subwords.forget()
+    if isinstance(tokenizer, SubwordTokenizer):
+        tokenizer.clear_cache()
 
 
 def predict(recognizer: Recognizer, texts: Sequence[str]) -> None:
     """Go from raw text to mentions, with words that the tokenizer has not seen before."""
-    forget_words(recognizer.engine.reader)
+    forget_words(recognizer.engine.tokenizer)
     for _ in recognizer.pipe(map(Document, texts)):
         pass
 
 
-def batches_of(trained: Trained, texts: Sequence[str], budget: int | None = None) -> list[Packed]:
+def batches_of(engine: TorchEngine, texts: Sequence[str], budget: int | None = None) -> list[Batch]:
     """Lay out texts in the batches of prediction, the dearest first."""
-    pieces = trained.reader.pieces(sentences_of(texts))
-    batches = as_batches([sum(map(len, words)) for words in pieces], budget or trained.budget)
-    return [trained.reader.pack([pieces[index] for index in batch]) for batch in batches][::-1]
+    subwords = engine.tokenizer.tokenize(sentences_of(texts))
+    batches = group_by_cost([sum(map(len, words)) for words in subwords], budget or engine.budget)
+    return [engine.tokenizer.collate([subwords[index] for index in batch]) for batch in batches][::-1]
 
 
-def encode(trained: Trained, batches: Sequence[Packed]) -> None:
+def encode(engine: TorchEngine, batches: Sequence[Batch]) -> None:
     """Run the encoder and nothing else, as many batches side by side as in prediction."""
-    side_by_side(trained, torch.inference_mode()(trained.model.eval().encoder), batches)
+    run_parallel(engine, torch.inference_mode()(engine.model.eval().encoder), batches)
 
 
 def step(model: nn.Module, loss: Callable[[], Tensor]) -> None:

@@ -24,7 +24,7 @@ from benchmarks.accuracy import EPOCHS, SEEDS
 from benchmarks.corpora import corpora
 from disconer import Document, load, read, write
 from disconer.scoring import SCOPES
-from disconer.suggest.suggestion import suggestions
+from disconer.suggest.suggestion import suggest_documents
 
 ARMS = ("random", "suggest")
 FIRST, STEP, ROUNDS = 510, 510, 2
@@ -59,25 +59,25 @@ class Game:
         order = list(pool)
         Random(self.seed).shuffle(order)
         first = order[:FIRST]
-        yield self._learned("first", 0, [pool[name] for name in first])
+        yield self._play_round("first", 0, [pool[name] for name in first])
         for arm in ARMS:
             chosen = list(first)
             for number in range(1, ROUNDS + 1):
                 rest = [name for name in order if name not in set(chosen)]
-                chosen += rest[:STEP] if arm == "random" else self._suggested(number, [pool[name] for name in rest])
-                yield self._learned(arm, number, [pool[name] for name in chosen])
+                chosen += rest[:STEP] if arm == "random" else self._suggest(number, [pool[name] for name in rest])
+                yield self._play_round(arm, number, [pool[name] for name in chosen])
 
-    def _suggested(self, number: int, rest: list[Document]) -> list[str]:
+    def _suggest(self, number: int, rest: list[Document]) -> list[str]:
         kept = self.folder / f"suggested-{number}.json"
         if not kept.exists():
             model = self._run("suggest" if number > 1 else "first", number - 1)
             bare = (document.with_mentions(()) for document in rest)
-            found = islice(suggestions(load(model, threads=self.threads), bare, whole=True), STEP)
+            found = islice(suggest_documents(load(model, threads=self.threads), bare, whole=True), STEP)
             kept.write_text(json.dumps([str(document.id) for document in found]))
         names: list[str] = json.loads(kept.read_text())
         return names
 
-    def _learned(self, arm: str, number: int, documents: list[Document]) -> Played:
+    def _play_round(self, arm: str, number: int, documents: list[Document]) -> Played:
         run = self._run(arm, number)
         train = run.with_suffix(".jsonl")
         write(documents, train)

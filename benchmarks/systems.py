@@ -18,16 +18,17 @@ import torch
 
 from benchmarks.corpora import corpora, markdown_table, record
 from benchmarks.subjects import batches_of, encode
-from benchmarks.timing import alternating
+from benchmarks.timing import run_in_turns
 from disconer import read
-from disconer.document import Document, Mention, WordMention
-from disconer.models import trained
-from disconer.models.directory import find
-from disconer.models.trained import Trained
+from disconer.document import Document, Mention
+from disconer.models.registry import SCHEMES
+from disconer.passage import WordMention
 from disconer.recognizer import Recognizer
-from disconer.schemes import SCHEMES, BioeScheme, Joining
-from disconer.schemes.bioe import winners
+from disconer.runtime.torch_engine import TorchEngine, load_torch_engine
+from disconer.schemes import BioeScheme, Joining
+from disconer.schemes.bioe import choose_compatible
 from disconer.scoring import Counts, statistics
+from disconer.storage.directory import find_model_directory
 
 NAMES = ("tac2017_adr", "chia", "craft")
 SPLITS = ("train", "dev")
@@ -83,7 +84,7 @@ def _ambiguity() -> list[list[str]]:
         gold: list[set[WordMention]] = []
         for document in read(corpora() / corpus / "train.jsonl"):
             gold += ({sentence.word_mention(one) for one in sentence.mentions} for sentence in document.sentences)
-        tagged = [set(winners(mentions)) for mentions in gold]
+        tagged = [set(choose_compatible(mentions)) for mentions in gold]
         discontinuous = [mention for mentions in tagged for mention in mentions if len(mention.segments) > 1]
         row = [corpus, *(f"{sum(map(len, some)):,}" for some in (gold, tagged)), f"{len(discontinuous):,}"]
         for joining in Joining:
@@ -129,33 +130,33 @@ def _note() -> str:
 
 def _costs(runs: dict[str, Path]) -> list[list[str]]:
     torch.set_num_threads(1)
-    models = {name: trained.load(find(path)) for name, path in runs.items()}
+    models = {name: load_torch_engine(find_model_directory(path)) for name, path in runs.items()}
     documents = list(read(corpora() / NAMES[0] / "dev.jsonl"))[:SENTENCES]
     first = next(iter(models.values()))
-    together = _timed(models, first, documents, None)
-    alone = _timed(models, first, documents, 1)
+    together = _measure_speed(models, first, documents, None)
+    alone = _measure_speed(models, first, documents, 1)
     return [
         [name, f"{_heads(model):,}", *_training(runs[name]), *together[name], *alone[name]]
         for name, model in models.items()
     ]
 
 
-def _timed(
-    models: dict[str, Trained], first: Trained, documents: list[Document], budget: int | None
+def _measure_speed(
+    models: dict[str, TorchEngine], first: TorchEngine, documents: list[Document], budget: int | None
 ) -> dict[str, tuple[str, str]]:
-    """Give sentences a second, and the time as a multiple of the encoder's."""
+    """Measure sentences a second, and the time as a multiple of the encoder's."""
     batches = batches_of(first, [document.text for document in documents], budget)
     jobs: dict[str, Callable[[], object]] = {"encoder": lambda: encode(first, batches)}
     for name, model in models.items():
         jobs[name] = lambda model=model: list(Recognizer(model, budget).pipe(documents))  # type: ignore[misc]
-    seconds = alternating(jobs, ROUNDS)
+    seconds = run_in_turns(jobs, ROUNDS)
     return {
         name: (f"{len(documents) / seconds[name].median:.0f}", seconds[name].relative_to(seconds["encoder"]))
         for name in models
     }
 
 
-def _heads(model: Trained) -> int:
+def _heads(model: TorchEngine) -> int:
     of_encoder = sum(parameter.numel() for parameter in model.model.encoder.parameters())
     return sum(parameter.numel() for parameter in model.model.parameters()) - of_encoder
 

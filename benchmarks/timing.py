@@ -24,7 +24,7 @@ class Seconds:
         return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
-def alternating(jobs: Jobs, rounds: int) -> dict[str, Seconds]:
+def run_in_turns(jobs: Jobs, rounds: int) -> dict[str, Seconds]:
     """Run jobs in turns, once to warm up and then several times."""
     seconds: dict[str, list[float]] = {name: [] for name in jobs}
     for number in range(rounds + 1):

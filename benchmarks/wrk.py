@@ -50,7 +50,7 @@ class Load:
 
     @property
     def seconds(self) -> float:
-        """Give the time until the last answer: what was under way then is not counted, nor is its time."""
+        """The time until the last answer: what was under way then is not counted, nor is its time."""
         return max((answer.moment for answer in self.answers), default=inf)
 
     @property
@@ -73,7 +73,7 @@ def check_installed() -> None:
         sys.exit(2)
 
 
-def driven(url: str, bodies: Path, connections: int, seconds: int) -> Load:
+def run_wrk(url: str, bodies: Path, connections: int, seconds: int) -> Load:
     """Post the lines of a file to a server for some seconds; whoever waits at the end goes away."""
     with tempfile.TemporaryDirectory() as place:
         answers = Path(place) / "answers"
@@ -92,7 +92,7 @@ def load_of(told: str, answers: str, own_seconds: float) -> Load:
 
 
 def percentile(answers: Iterable[Answer], percent: int) -> float:
-    """Give the milliseconds that so many percent of answers took at most."""
+    """Find the milliseconds that so many percent of answers took at most."""
     times = sorted(answer.milliseconds for answer in answers)
     return times[ceil(percent / 100 * len(times)) - 1] if times else nan
 
@@ -104,6 +104,6 @@ def _answer(line: str) -> Answer:
 
 
 def _children_seconds() -> float:
-    """Give the processor's time of all processes that were waited for: while servers run, those are wrk's."""
+    """Add up the processor's time of all processes that were waited for: while servers run, those are wrk's."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime

@@ -13,7 +13,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def chromium() -> str | None:
-    """Give where the browser is, if there is one."""
+    """Find the browser, if there is one."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 

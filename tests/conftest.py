@@ -57,14 +57,13 @@ def browser() -> Iterator["Browser"]:
 def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model directory with random weights and low thresholds, which finds all sorts of mentions everywhere."""
     from disconer.encoders.settings import EncoderSettings  # noqa: PLC0415 (most tests do without torch)
-    from disconer.models import trained  # noqa: PLC0415
     from disconer.models.settings import InnerKind, MacSettings  # noqa: PLC0415
     from disconer.schemes import GridScheme  # noqa: PLC0415
-    from tests.models.talkative import talkative  # noqa: PLC0415
+    from tests.models.given import talkative  # noqa: PLC0415
 
     scheme = GridScheme().with_thresholds(segment=0.52, node=0.45, edge=0.4)
     folder = tmp_path_factory.mktemp("model") / "model"
-    trained.save(talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM), scheme), folder, "# A test\n")
+    talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM), scheme).save(folder, "# A test\n")
     return folder
 
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 from hypothesis import strategies as st
 
 from disconer import Document, Mention
-from disconer.document import WordMention
-from disconer.spans import Span
+from disconer.foundation.spans import Span
+from disconer.passage import WordMention
 from disconer.tokenize import Layout
 
 # Characters that trip up code that counts bytes, UTF-16 units or graphemes, that trims or that splits lines.

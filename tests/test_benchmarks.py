@@ -4,11 +4,12 @@ import pytest
 import torch
 from benchmarks.literal import LiteralMac
 
-from disconer.document import Document, WordMention
-from disconer.encoders.pretrained import pretrained
+from disconer.document import Document
+from disconer.encoders.pretrained import load_encoder
 from disconer.encoders.settings import EncoderSettings
-from disconer.models.mac import Mac
+from disconer.models.mac.network import Mac
 from disconer.models.settings import InnerKind, MacSettings
+from disconer.passage import WordMention
 from disconer.schemes import GridScheme
 
 TEXTS = ["Severe joint, shoulder and upper body pain", "Headache", "mild fever after the second dose"]
@@ -21,16 +22,16 @@ MENTIONS = [
 
 def test_the_literal_implementation_is_mac_without_shortcuts() -> None:
     torch.manual_seed(0)
-    encoder, reader = pretrained(EncoderSettings("tiny"))
-    scheme = GridScheme().from_score(0.5)
+    encoder, tokenizer = load_encoder(EncoderSettings("tiny"))
+    scheme = GridScheme().with_min_score(0.5)
     sizes = MacSettings(width=16, longest_segment=9, inner=InnerKind.LSTM, prior=0.4)
     mac = Mac(encoder, ("ADR", "Drug"), scheme, sizes).eval()
     for parameter in (*mac.segment_classifier.parameters(), *mac.edge_classifier.parameters()):
         torch.nn.init.normal_(parameter, std=0.3)
     literal = LiteralMac(mac).eval()
-    packed = reader.pack(reader.pieces([Document(text).sentences[0] for text in TEXTS]))
-    ours = [set(scheme.decode(grids).mentions) for grids in mac.outputs(packed, scheme)]
-    assert literal.mentions(packed) == ours
+    batch = tokenizer.collate(tokenizer.tokenize([Document(text).sentences[0] for text in TEXTS]))
+    ours = [set(scheme.decode(grids).mentions) for grids in mac.outputs(batch, scheme)]
+    assert literal.mentions(batch) == ours
     assert sum(len(mention.segments) > 1 for found in ours for mention in found) > 3
     targets = [mac.targets(mentions, 99) for mentions in MENTIONS]
-    assert literal.loss(packed, targets).item() == pytest.approx(mac.loss(packed, targets).item(), rel=1e-5)
+    assert literal.loss(batch, targets).item() == pytest.approx(mac.loss(batch, targets).item(), rel=1e-5)

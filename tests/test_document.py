@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import Document, Fragment, InputError, Mention, Sentence
-from disconer.document import WordMention
 from disconer.exceptions import OffsetError
+from disconer.passage import WordMention
 from disconer.tokenize import Layout
 from tests.strategies import documents
 

@@ -19,10 +19,23 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 def test_the_public_surface_is_what_it_says() -> None:
     assert sorted(disconer.__all__) == [
-        "DisconerError", "Document", "Fragment", "InputError", "Mention", "RunError", "Sentence", "Split",
-        "__version__", "load", "read", "write",
+        "DisconerError", "Document", "Fragment", "InputError", "Mention", "Recognizer", "RunError", "Scores",
+        "Sentence", "Split", "__version__", "convert", "evaluate", "find_errors", "load", "read", "score", "train",
+        "write",
     ]  # fmt: skip
     assert all(hasattr(disconer, name) for name in disconer.__all__)
+
+
+def test_nothing_else_is_on_the_surface_and_importing_it_is_light() -> None:
+    code = (
+        "import disconer, sys; "
+        "print([name for name in vars(disconer) if not name.startswith('_')], "
+        "sorted(name for name in sys.modules if name.startswith('disconer')), dir(disconer) == disconer.__all__)"
+    )
+    assert run(sys.executable, "-c", code) == "[] ['disconer'] True\n"
+    with pytest.raises(AttributeError, match="no attribute 'version'"):
+        disconer.version  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(disconer, "no.such")
 
 
 def test_the_exceptions_docstring_draws_the_whole_hierarchy() -> None:

@@ -28,8 +28,8 @@ __all__ = [
     "OffsetError",
     "RunError",
     "WriteError",
-    "located",
-    "shown",
+    "locate_errors",
+    "quote",
 ]
 
 
@@ -85,8 +85,8 @@ class WriteError(RunError):
 
 
 @contextmanager
-def located(path: Path | str, line: int | None = None) -> Iterator[None]:
-    """Give the place to every `InputError` that leaves the block without one."""
+def locate_errors(path: Path | str, line: int | None = None) -> Iterator[None]:
+    """Add the place to every `InputError` that leaves the block without one."""
     try:
         yield
     except InputError as error:
@@ -95,7 +95,7 @@ def located(path: Path | str, line: int | None = None) -> Iterator[None]:
         raise
 
 
-def shown(value: object) -> str:
+def quote(value: object) -> str:
     """Show a value that somebody got wrong, shortened so that a message stays a line; of lists and objects the kind."""
     if isinstance(value, list | tuple | Mapping):
         return "an object" if isinstance(value, Mapping) else "a list"

@@ -1,21 +1,21 @@
-"""The product: text in, mentions out, with batching and long documents inside."""
+"""The product: text in, mentions out. Documents are cut into passages here; runtime/engine.py forms the batches."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from disconer.checks import as_choice
-from disconer.device import Device
-from disconer.document import Document, Mention, Passage, Reading
-from disconer.encoders.packing import Packed, windows
+from disconer.document import Document, Mention
+from disconer.encoders.batch import Batch, windows
 from disconer.exceptions import InputError
-from disconer.extras import installed
-from disconer.memory import enough_memory
-from disconer.models import directory
-from disconer.models.hub import Access, Push
-from disconer.models.inference import Engine, in_batches
+from disconer.foundation.checks import as_choice
+from disconer.foundation.device import Device, advise_on_memory
+from disconer.foundation.extras import require_extra
+from disconer.passage import Passage, SentenceWindow
+from disconer.runtime.engine import Engine, map_batches
 from disconer.schemes import Decoding, Scheme
+from disconer.storage.directory import check_replaceable, find_model_directory, is_exported
+from disconer.storage.hub import Access, Push
 from disconer.tokenize import Layout, Split
 
 _READ_AHEAD = 262_144
@@ -36,7 +36,7 @@ class Recognizer:
         self.engine = engine
         """What runs the model."""
         self.budget = budget or engine.budget
-        """Pieces a batch, padding included."""
+        """Subwords a batch, padding included."""
         self.cut_sentences = 0
         """Sentences so far with too many possible mentions to find them all."""
 
@@ -58,12 +58,12 @@ class Recognizer:
         with `local_files_only`, what was downloaded before must do. None of them matters for a local model.
         """
         access = Access(revision, token, cache_dir, local_files_only)
-        return load(pretrained_model_name_or_path, device, threads, access)
+        return load_recognizer(pretrained_model_name_or_path, device, threads, access)
 
     def save_pretrained(self, save_directory: Path | str) -> None:
         """Write the model into a folder, whole or not at all; another model that is there is replaced."""
         path = Path(save_directory).resolve()
-        directory.check_replaceable(path)
+        check_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         self.engine.save(path)
 
@@ -85,7 +85,7 @@ class Recognizer:
         """
         is_private = private is not False  # None, which elsewhere leaves it to the hub, is no word for public
         push = Push(repo_id, commit_message, is_private, token, revision, create_pr)
-        repository = push.repository()
+        repository = push.prepare_repository()
         with TemporaryDirectory() as scratch:
             folder = Path(scratch) / "model"
             self.save_pretrained(folder)
@@ -111,8 +111,8 @@ class Recognizer:
             raise InputError("pipe takes several texts: for a single one, call the recognizer itself")
         if context < 1:
             raise InputError(f"the context must be a number of sentences from 1 on, not {context}")
-        scheme = self.engine.scheme if threshold is None else self.engine.scheme.from_score(threshold)
-        return (document for (document,) in self._streamed(texts, [scheme], context))
+        scheme = self.engine.scheme if threshold is None else self.engine.scheme.with_min_score(threshold)
+        return (document for (document,) in self._stream(texts, [scheme], context))
 
     def pipe_thresholds(self, texts: Iterable[str | Document], thresholds: Sequence[float]) -> Iterator[list[Document]]:
         """Find the mentions of texts as `pipe` does with each of several thresholds, but ask the model only once.
@@ -120,13 +120,13 @@ class Recognizer:
         Low thresholds are hard on a model that has learned little: of the parts that it finds for a label in a
         sentence, only the 32 most probable are put together here.
         """
-        schemes = [self.engine.scheme.from_score(one).quick() for one in thresholds]
-        return self._streamed(texts, schemes, context=1)
+        schemes = [self.engine.scheme.with_min_score(one).quick() for one in thresholds]
+        return self._stream(texts, schemes, context=1)
 
-    def _streamed(
+    def _stream(
         self, texts: Iterable[str | Document], schemes: Sequence[Scheme], context: int
     ) -> Iterator[list[Document]]:
-        """Answer texts as they come, each with every scheme."""
+        """Recognize texts as they come, decoding each with every scheme."""
         pending: list[Document] = []
         characters = 0
         for text in texts:
@@ -134,21 +134,23 @@ class Recognizer:
             pending.append(document)
             characters += len(document.text) + 1
             if characters >= _READ_AHEAD:
-                yield from self._recognized(pending, schemes, context)
+                yield from self._recognize(pending, schemes, context)
                 pending, characters = [], 0
-        yield from self._recognized(pending, schemes, context)
+        yield from self._recognize(pending, schemes, context)
 
-    def _recognized(
+    def _recognize(
         self, documents: list[Document], schemes: Sequence[Scheme], context: int
     ) -> Iterator[list[Document]]:
         lowest = min(schemes, key=lambda scheme: tuple(scheme.thresholds.values()))
 
-        def decoded(packed: Packed) -> list[list[Decoding]]:
-            return [[scheme.decode(output) for scheme in schemes] for output in self.engine.outputs(packed, lowest)]
+        def decode(batch: Batch) -> list[list[Decoding]]:
+            return [[scheme.decode(output) for scheme in schemes] for output in self.engine.outputs(batch, lowest)]
 
-        owned = [(number, part) for number, document in enumerate(documents) for part in parts(document, context)]
-        with enough_memory("use --device cpu, or text that can be split into sentences"):
-            found = in_batches(self.engine, [part.reading for _, part in owned], decoded, self.budget)
+        owned = [
+            (number, part) for number, document in enumerate(documents) for part in split_document(document, context)
+        ]
+        with advise_on_memory("use the device cpu, or text that can be split into sentences"):
+            found = map_batches(self.engine, [part.passage for _, part in owned], decode, self.budget)
         mentions: list[list[list[Mention]]] = [[[] for _ in schemes] for _ in documents]
         for (number, part), decodings in zip(owned, found, strict=True):
             self.cut_sentences += not all(decoding.complete for decoding in decodings)
@@ -158,51 +160,51 @@ class Recognizer:
             yield [document.with_mentions(own) for own in answers]
 
 
-class Part(NamedTuple):
-    """What is read at once of a document, and the sentences whose mentions are taken from this reading."""
+class DocumentPart(NamedTuple):
+    """What is read at once of a document, and the sentences whose mentions are taken from this passage."""
 
-    reading: Reading
+    passage: Passage
     kept: range
 
     def mentions(self, decoding: Decoding) -> list[Mention]:
-        """Give what was decoded as mentions of the document, in the order of the text."""
+        """Turn what was decoded into mentions of the document, in the order of the text."""
         best: dict[object, Mention] = {}
         for word_mention, score in sorted(decoding.mentions.items(), key=lambda found: found[1]):
-            mention = self.reading.mention(word_mention, round(score, _DIGITS))
+            mention = self.passage.mention(word_mention, round(score, _DIGITS))
             if mention.home_sentence_index in self.kept:
                 best[mention.key] = mention  # fragments with a mere blank between merge, so two may become one
         return sorted(best.values(), key=lambda mention: (mention.fragments, mention.label))
 
 
-def parts(document: Document, context: int) -> list[Part]:
-    """Cover a document with readings of so many sentences that overlap by half; each sentence is kept in one."""
+def split_document(document: Document, context: int) -> list[DocumentPart]:
+    """Cover a document with passages of so many sentences that overlap by half; each sentence is kept in one."""
     layout = document.layout
     return [
-        Part(Passage(layout, start, end - 1), range(kept_start, kept_end))
+        DocumentPart(SentenceWindow(layout, start, end - 1), range(kept_start, kept_end))
         for start, end, kept_start, kept_end in windows(len(layout.sentences), context)
         if start < end
     ]
 
 
-def load(
+def load_recognizer(
     model: Path | str, device: Device | str = Device.AUTO, threads: int | None = None, access: Access | None = None
 ) -> Recognizer:
     """Load a recognizer from a run, a model directory, or a model's name on the Hugging Face hub."""
-    wanted, path = as_choice(Device, device, "device"), directory.find(model, access)
-    if directory.is_exported(path):
+    wanted, path = as_choice(Device, device, "device"), find_model_directory(model, access)
+    if is_exported(path):
         if wanted not in (Device.AUTO, Device.CPU):
-            raise InputError(f"an exported model runs on the processor, not on {wanted}: use --device cpu")
-        with installed("onnx"):
-            from disconer.runtime import exported  # noqa: PLC0415 (torch's models do without onnxruntime)
+            raise InputError(f"an exported model runs on the processor, not on {wanted}: use the device cpu")
+        with require_extra("onnx"):
+            from disconer.runtime.onnx_engine import load_onnx_engine  # noqa: PLC0415 (torch does without onnxruntime)
 
-            return Recognizer(exported.load(path, threads))
-    with installed("torch"):
-        from disconer.hardware import chosen  # noqa: PLC0415 (torch takes seconds to import)
-        from disconer.models import trained  # noqa: PLC0415
-    place = chosen(wanted, threads)
-    found = trained.load(path)
-    found.model.to(place)
-    return Recognizer(found)
+            return Recognizer(load_onnx_engine(path, threads))
+    with require_extra("torch"):
+        from disconer.foundation.hardware import choose_device  # noqa: PLC0415 (torch takes seconds to import)
+        from disconer.runtime.torch_engine import load_torch_engine  # noqa: PLC0415
+    place = choose_device(wanted, threads)
+    engine = load_torch_engine(path)
+    engine.model.to(place)
+    return Recognizer(engine)
 
 
 def as_document(text: str | Document) -> Document:

@@ -3,7 +3,7 @@
 import re
 
 from disconer import Document
-from disconer.checking import Corpus, Finding, check
+from disconer.checking import CheckedCorpus, Finding, check
 
 _MARK = re.compile("[⟨⟩]")
 
@@ -19,12 +19,12 @@ def joined(text: str, label: str = "ADR") -> Document:
 
 
 def found(rule: str, *documents: Document) -> list[Finding]:
-    """Give what a rule finds in a file with these documents."""
-    return check(Corpus.of({"a.jsonl": documents}), [rule])
+    """Apply a rule to a file with these documents."""
+    return check(CheckedCorpus.of({"a.jsonl": documents}), [rule])
 
 
 def texts(rule: str, *documents: Document) -> list[str]:
-    """Give the text of everything that a rule finds."""
+    """List the text of everything that a rule finds."""
     return [finding.text for finding in found(rule, *documents)]
 
 

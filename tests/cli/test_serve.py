@@ -10,13 +10,13 @@ import httpx
 import pytest
 
 from disconer.cli import main
-from tests.cli.test_cli import assert_one_line, run
-from tests.serve.servers import address_of, process, received, request_bytes
+from tests.cli.calls import assert_one_line, run
+from tests.serve.servers import process, received, request_bytes, wait_for_address
 
 
 def test_it_answers_and_finishes_what_it_accepted(model_folder: Path) -> None:
     with process(f"first={model_folder}", f"second={model_folder}") as server:
-        place = address_of(server)
+        place = wait_for_address(server)
         url = "http://{}:{}".format(*place)
         models = httpx.get(f"{url}/v1/models").json()["models"]
         assert [model["name"] for model in models] == ["first", "second"]

@@ -1,13 +1,17 @@
-"""Downloads as owners ship them, made on the spot: folders and archives of small files."""
+"""Downloads as owners ship them, made on the spot, and where the mentions are in what is built from them."""
 
 import io
 import tarfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from disconer import Document
 
 Files = Mapping[str, str | bytes]
 """The content of files by their names below the download."""
+Place = tuple[str, str, tuple[tuple[int, int], ...]]
+"""Of a mention: its document, its label and its fragments."""
 
 
 def folder_of(folder: Path, files: Files) -> Path:
@@ -40,3 +44,15 @@ def tar_of(path: Path, files: Files) -> Path:
 
 def _bytes(content: str | bytes) -> bytes:
     return content.encode() if isinstance(content, str) else content
+
+
+def places(sentences: Iterable[Document]) -> set[Place]:
+    """Locate mentions by the document that sentences were cut from and their offsets in it."""
+    found: set[Place] = set()
+    for sentence in sentences:
+        document, _, offsets = str(sentence.id).rpartition(":")
+        start = int(offsets.partition("-")[0])
+        for mention in sentence:
+            spans = tuple((first + start, last + start) for first, last in mention.fragments)
+            found.add((document, mention.label, spans))
+    return found

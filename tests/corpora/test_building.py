@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 
 from disconer import Document, InputError, Mention, read, write
-from disconer.corpora import NAMES, corpus_named
-from disconer.corpora.building import Difference, build
-from disconer.corpora.corpus import ALL, Article, Corpus, Figures, Request
-from disconer.corpora.cutting import cut
+from disconer.corpora import NAMES, find_corpus
+from disconer.corpora.building import FigureDifference, build
+from disconer.corpora.corpus import ALL, Article, Figures, PublicCorpus, Request
 from disconer.corpora.download import Download
 from disconer.corpora.ledger import Ledger
+from disconer.corpora.sentences import cut
 from disconer.tokenize import Layout, Split
 from tests.corpora.downloads import folder_of
 from tests.strategies import documents
@@ -18,20 +18,20 @@ from tests.strategies import documents
 TEXT = "Severe joint and hip pain.\nNo rash. "
 
 
-def corpus(published: dict[str, Figures], split: str | None = None) -> Corpus:
+def corpus(published: dict[str, Figures], split: str | None = None) -> PublicCorpus:
     """Make a corpus whose texts all say the same: a word that is cut, a mention with a gap and one of another type."""
 
     def read_articles(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
         for name in sorted(download.files):
             layout = Layout(download.text(name), split=Split.ALWAYS)
             found = [
-                ledger.mention(label, spans, layout, name)
+                ledger.make_mention(label, spans, layout, name)
                 for label, spans in (("ADR", [(0, 12), (21, 25)]), ("Drug", [(30, 34)]), ("ADR", [(21, 34)]),
                                      ("ADR", [(30, 34), (28, 32)]), ("ADR", [(30, 99)]), ("ADR", [(4, 4)]))
             ]  # fmt: skip
             yield Article(Document(layout, [mention for mention in found if mention], name), name, split)
 
-    return Corpus(
+    return PublicCorpus(
         name="invented", title="", licence="", source="", files="", wanted=r"\.txt", read=read_articles, split="",
         default_types=("ADR",), published=published, published_in="nowhere",
     )  # fmt: skip
@@ -72,17 +72,17 @@ def test_documents_may_stay_whole_and_then_nothing_crosses_a_sentence(raw: Path)
 def test_figures_are_compared_as_far_as_the_splits_are_others_too(raw: Path) -> None:
     published = {name: Figures(documents=10, mentions=20) for name in ("train", "dev", "test")}
     assert build(corpus(published), raw, Request()).comparison == [
-        Difference(ALL, "documents", 30, 20),
-        Difference(ALL, "mentions", 60, 40),
+        FigureDifference(ALL, "documents", 30, 20),
+        FigureDifference(ALL, "mentions", 60, 40),
     ]
     assert build(corpus(published, "train"), raw, Request()).comparison == [
-        Difference("train + dev", "documents", 20, 20),
-        Difference("train + dev", "mentions", 40, 40),
-        Difference(ALL, "documents", 30, 20),
-        Difference(ALL, "mentions", 60, 40),
+        FigureDifference("train + dev", "documents", 20, 20),
+        FigureDifference("train + dev", "mentions", 40, 40),
+        FigureDifference(ALL, "documents", 30, 20),
+        FigureDifference(ALL, "mentions", 60, 40),
     ]
     as_a_whole = corpus({ALL: Figures(sentences=40)})
-    assert build(as_a_whole, raw, Request()).comparison == [Difference(ALL, "sentences", 40, 40)]
+    assert build(as_a_whole, raw, Request()).comparison == [FigureDifference(ALL, "sentences", 40, 40)]
     assert build(as_a_whole, raw, Request(types=("Drug",))).comparison == []
 
 
@@ -118,7 +118,7 @@ def test_cutting_keeps_every_mention_or_tells(tmp_path_factory: pytest.TempPathF
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_corpus_says_where_it_comes_from(name: str) -> None:
-    found = corpus_named(name)
+    found = find_corpus(name)
     assert found.name == name
     assert all((found.title, found.licence, found.source, found.files, found.split))
     assert bool(found.published) == bool(found.published_in)

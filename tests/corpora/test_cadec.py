@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from disconer.corpora import corpus_named
-from disconer.corpora.building import Built, build
+from disconer.corpora import find_corpus
+from disconer.corpora.building import BuiltCorpus, build
 from disconer.corpora.corpus import ALL, Request
 from disconer.exceptions import InputError
 from tests.corpora.downloads import folder_of, tar_of, zip_of
@@ -28,11 +28,11 @@ FILES = {
 }
 
 
-def built(path: Path, request: Request | None = None) -> Built:
-    return build(corpus_named("cadec"), path, request or Request())
+def built(path: Path, request: Request | None = None) -> BuiltCorpus:
+    return build(find_corpus("cadec"), path, request or Request())
 
 
-def mentions(found: Built) -> list[tuple[str, str, bool]]:
+def mentions(found: BuiltCorpus) -> list[tuple[str, str, bool]]:
     return [
         (mention.label, mention.text, mention.is_discontinuous)
         for sentences in found.splits.values()

@@ -4,11 +4,10 @@ from pathlib import Path
 import pytest
 
 from disconer import InputError, read
-from disconer.corpora import corpus_named
-from disconer.corpora.building import Built, build
+from disconer.corpora import find_corpus
+from disconer.corpora.building import BuiltCorpus, build
 from disconer.corpora.corpus import ALL, Request
-from tests.corpora.downloads import folder_of, zip_of
-from tests.corpora.places import places
+from tests.corpora.downloads import folder_of, places, zip_of
 
 FILES = {
     "NCT00000001_inc.txt": "Renal or hepatic failure\r\nAge over 18",
@@ -19,8 +18,8 @@ FILES = {
 }
 
 
-def built(path: Path, request: Request | None = None) -> Built:
-    return build(corpus_named("chia"), path, request or Request(types=(ALL,)))
+def built(path: Path, request: Request | None = None) -> BuiltCorpus:
+    return build(find_corpus("chia"), path, request or Request(types=(ALL,)))
 
 
 def test_reads_both_criteria_of_a_trial_into_one_split(tmp_path: Path) -> None:

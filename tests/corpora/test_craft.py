@@ -7,19 +7,18 @@ from pathlib import Path
 import pytest
 
 from disconer import read
-from disconer.corpora import corpus_named
-from disconer.corpora.building import Built, build
+from disconer.corpora import find_corpus
+from disconer.corpora.building import BuiltCorpus, build
 from disconer.corpora.corpus import ALL, Request
 from disconer.exceptions import InputError
-from tests.corpora.downloads import folder_of, tar_of, zip_of
-from tests.corpora.places import places
+from tests.corpora.downloads import folder_of, places, tar_of, zip_of
 
 ARTICLE = "Mouse livers and lungs\n\nSmall liver and lung cells of Mus were counted. Some were lost.\n"
 Spans = list[tuple[int, int]]
 
 
 def knowtator(identifier: str, text: str, *annotations: tuple[str, Spans]) -> str:
-    """Give the XML of the first version, as CRAFT has it."""
+    """Write the XML of the first version, as CRAFT has it."""
     places, classes = "", ""
     for number, (concept, spans) in enumerate(annotations):
         marked = "".join(f'<span start="{start}" end="{end}" />' for start, end in spans)
@@ -62,8 +61,8 @@ FILES = {
 }
 
 
-def built(path: Path, request: Request | None = None) -> Built:
-    return build(corpus_named("craft"), path, request or Request())
+def built(path: Path, request: Request | None = None) -> BuiltCorpus:
+    return build(find_corpus("craft"), path, request or Request())
 
 
 @pytest.mark.parametrize("kind", ["folder", "v5.0.2.zip", "v5.0.2.tar.gz"])

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from disconer import Document
-from disconer.corpora import corpus_named
-from disconer.corpora.building import Built, build
+from disconer.corpora import find_corpus
+from disconer.corpora.building import BuiltCorpus, build
 from disconer.corpora.corpus import Request
 from disconer.exceptions import FormatError
 from tests.corpora.downloads import folder_of, tar_of, zip_of
@@ -33,11 +33,11 @@ def document(identifier: str = "DDI-DrugBank.d1", entities: str | None = None) -
 """
 
 
-def built(path: Path, **wishes: Any) -> Built:
-    return build(corpus_named("ddi2013"), path, Request(**wishes))
+def built(path: Path, **wishes: Any) -> BuiltCorpus:
+    return build(find_corpus("ddi2013"), path, Request(**wishes))
 
 
-def all_of(found: Built) -> dict[str, Document]:
+def all_of(found: BuiltCorpus) -> dict[str, Document]:
     return {str(document.id): document for documents in found.splits.values() for document in documents}
 
 

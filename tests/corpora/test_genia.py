@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 
 from disconer import Document, InputError
-from disconer.corpora import corpus_named
-from disconer.corpora.building import Built, build
+from disconer.corpora import find_corpus
+from disconer.corpora.building import BuiltCorpus, build
 from disconer.corpora.corpus import Request
-from disconer.corpora.genia_coordination import Piece, classes_of, members, spans_of, usable
+from disconer.corpora.genia.coordination import Piece, find_spans, read_classes, select_pieces, split_members
 from disconer.exceptions import FormatError
 from tests.corpora.downloads import folder_of, tar_of, zip_of
 
@@ -37,12 +37,12 @@ def corpus(*articles: str) -> str:
     return f"{HEAD}{''.join(articles)}</set>\n"
 
 
-def built(tmp_path: Path, content: str | bytes, **wishes: Any) -> Built:
+def built(tmp_path: Path, content: str | bytes, **wishes: Any) -> BuiltCorpus:
     raw = folder_of(tmp_path / "raw", {"GENIA_term_3.02/GENIAcorpus3.02.xml": content})
-    return build(corpus_named("genia"), raw, Request(**wishes))
+    return build(find_corpus("genia"), raw, Request(**wishes))
 
 
-def first_of(found: Built) -> Document:
+def first_of(found: BuiltCorpus) -> Document:
     return next(document for documents in found.splits.values() for document in documents)
 
 
@@ -252,7 +252,7 @@ def test_words_of_the_merged_file_are_given(tmp_path: Path) -> None:
         "GENIAcorpus3.02p/GENIAcorpus3.02.merged.xml": content,
         "GENIAcorpus3.02p/GENIAcorpus3.02.pos.xml": corpus(article('<w c="NN">Q8</w>')),
     })  # fmt: skip
-    document = first_of(build(corpus_named("genia"), raw, Request()))
+    document = first_of(build(find_corpus("genia"), raw, Request()))
     assert [document.text[slice(*word)] for word in document.layout.words] == [
         "Q8", "-mediated", "uptake", "is", "rare", ".",
     ]  # fmt: skip
@@ -264,7 +264,7 @@ def test_articles_are_dealt_out_in_their_order_and_namesakes_stay_together(tmp_p
     term = '<cons lex="K7" sem="G#cell_line">K7</cons>'
     articles = [article(term, term, identifier=f"MEDLINE:{number}") for number in range(100)]
     archive = zip_of(tmp_path / "genia.zip", {"a/GENIA.xml": corpus(*articles, article(term, identifier="MEDLINE:3"))})
-    found = build(corpus_named("genia"), archive, Request(whole_documents=True))
+    found = build(find_corpus("genia"), archive, Request(whole_documents=True))
     identifiers = {split: [document.id for document in documents] for split, documents in found.splits.items()}
     assert identifiers["train"][:5] == ["0", "1", "2", "3", "3-2"]
     assert identifiers["dev"] == [str(number) for number in range(81, 90)]
@@ -305,7 +305,7 @@ def test_files_that_are_no_xml_are_an_error(tmp_path: Path, content: str, messag
 def test_two_versions_are_an_error(tmp_path: Path) -> None:
     raw = folder_of(tmp_path, {"a/GENIAcorpus3.02.xml": corpus(), "b/GENIAcorpus3.02.merged.xml": corpus()})
     with pytest.raises(InputError, match=r"there are several versions here: name one of a/GENIA.*merged\.xml"):
-        build(corpus_named("genia"), raw, Request())
+        build(find_corpus("genia"), raw, Request())
 
 
 def test_a_file_without_articles_is_an_error(tmp_path: Path) -> None:
@@ -323,25 +323,25 @@ def test_deep_nesting_is_no_trouble(tmp_path: Path) -> None:
 
 def test_the_search_for_pieces_stays_short() -> None:
     pieces = [Piece("a", (number, number + 1)) for number in range(90)]
-    assert spans_of("a" * 90, pieces) == tuple(piece.span for piece in pieces)
-    assert spans_of("a" * 89 + "b", pieces) == ()
-    assert usable([*pieces, *pieces]) == []
+    assert find_spans("a" * 90, pieces) == tuple(piece.span for piece in pieces)
+    assert find_spans("a" * 89 + "b", pieces) == ()
+    assert select_pieces([*pieces, *pieces]) == []
     long_pieces = [Piece("a" * (1 + number % 50), (number, number + 1)) for number in range(100)]
-    assert spans_of("a" * 2_000 + "b", long_pieces) == ()
+    assert find_spans("a" * 2_000 + "b", long_pieces) == ()
 
 
 def test_of_pieces_that_say_the_same_the_closest_are_found() -> None:
     pieces = [Piece("a", (0, 1)), Piece("a", (2, 3)), Piece("b", (2, 5)), Piece("b", (6, 7)), Piece("c", (8, 9))]
-    assert spans_of("a_b", pieces) == ((0, 1), (2, 5))
-    assert spans_of("a_b_c", pieces) == ((2, 3), (6, 7), (8, 9))
-    assert spans_of("_", [*pieces, Piece("s", (10, 11))]) == ()
+    assert find_spans("a_b", pieces) == ((0, 1), (2, 5))
+    assert find_spans("a_b_c", pieces) == ((2, 3), (6, 7), (8, 9))
+    assert find_spans("_", [*pieces, Piece("s", (10, 11))]) == ()
 
 
 def test_expressions_are_taken_apart() -> None:
-    assert members("(AND/OR (NEITHER_NOR a (b)_c) d(e))") == ["a", "(b)_c", "d(e)"]
-    assert members("(R)-x") == ["(R)-x"]
-    assert members("(AND a (b) )") == ["a", "(b)"]
-    assert classes_of("(AND x y)", ["a", "b"]) == ["x", "y"]
-    assert classes_of("x", ["a", "b"]) == ["x", "x"]
-    assert classes_of("(AND x x)", ["a"]) == []
-    assert classes_of("(AND G#x (OR G# G#y))", ["a", "b", "c"]) == ["x", "", "y"]
+    assert split_members("(AND/OR (NEITHER_NOR a (b)_c) d(e))") == ["a", "(b)_c", "d(e)"]
+    assert split_members("(R)-x") == ["(R)-x"]
+    assert split_members("(AND a (b) )") == ["a", "(b)"]
+    assert read_classes("(AND x y)", ["a", "b"]) == ["x", "y"]
+    assert read_classes("x", ["a", "b"]) == ["x", "x"]
+    assert read_classes("(AND x x)", ["a"]) == []
+    assert read_classes("(AND G#x (OR G# G#y))", ["a", "b", "c"]) == ["x", "", "y"]

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from disconer import Document, InputError
-from disconer.corpora import corpus_named
-from disconer.corpora.building import Built, build
+from disconer.corpora import find_corpus
+from disconer.corpora.building import BuiltCorpus, build
 from disconer.corpora.corpus import Request
 from disconer.exceptions import FormatError
 from tests.corpora.downloads import folder_of, tar_of, zip_of
@@ -29,11 +29,11 @@ LET_DOWN = block(
 )  # fmt: skip
 
 
-def built(tmp_path: Path, content: str | bytes, **wishes: Any) -> Built:
-    return build(corpus_named("parseme"), folder_of(tmp_path / "raw", {"EN/train.cupt": content}), Request(**wishes))
+def built(tmp_path: Path, content: str | bytes, **wishes: Any) -> BuiltCorpus:
+    return build(find_corpus("parseme"), folder_of(tmp_path / "raw", {"EN/train.cupt": content}), Request(**wishes))
 
 
-def all_of(found: Built) -> list[Document]:
+def all_of(found: BuiltCorpus) -> list[Document]:
     return [document for documents in found.splits.values() for document in documents]
 
 
@@ -160,7 +160,7 @@ def files(*languages: str) -> dict[str, str]:
 
 
 def test_the_splits_are_the_owners_and_blind_files_are_ignored(tmp_path: Path) -> None:
-    found = build(corpus_named("parseme"), zip_of(tmp_path / "a.zip", files("EN")), Request())
+    found = build(find_corpus("parseme"), zip_of(tmp_path / "a.zip", files("EN")), Request())
     assert found.documents == {"train": 1, "dev": 1, "test": 1}
     assert [documents[0].id for documents in found.splits.values()] == [
         ". . train.cupt:0-2", ". . dev.cupt:0-2", ". . test.cupt:0-2",
@@ -170,7 +170,7 @@ def test_the_splits_are_the_owners_and_blind_files_are_ignored(tmp_path: Path) -
 
 def test_without_dev_a_part_of_train_is_dev(tmp_path: Path) -> None:
     content = HEAD + "".join(block(row("1", "Go", "1:VID"), identifier=f". . {number}") for number in range(20))
-    found = build(corpus_named("parseme"), tar_of(tmp_path / "EN.tgz", {"train.cupt": content}), Request(language="EN"))
+    found = build(find_corpus("parseme"), tar_of(tmp_path / "EN.tgz", {"train.cupt": content}), Request(language="EN"))
     assert found.documents == {"train": 18, "dev": 2}
 
 
@@ -180,7 +180,7 @@ def test_a_language_is_chosen(tmp_path: Path, language: str) -> None:
     raw.mkdir()
     for name in ("EN", "FR"):
         tar_of(raw / f"{name}.tgz", files(name))
-    found = build(corpus_named("parseme"), raw, Request(language=language))
+    found = build(find_corpus("parseme"), raw, Request(language=language))
     assert {document.text for document in all_of(found)} == {"FR"}
 
 
@@ -193,12 +193,12 @@ def test_a_language_is_chosen(tmp_path: Path, language: str) -> None:
 )
 def test_a_language_that_is_not_clear_is_an_error(tmp_path: Path, language: str | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        build(corpus_named("parseme"), folder_of(tmp_path, files("EN", "FR")), Request(language=language))
+        build(find_corpus("parseme"), folder_of(tmp_path, files("EN", "FR")), Request(language=language))
 
 
 def test_a_file_that_is_there_twice_is_read_once(tmp_path: Path) -> None:
     raw = folder_of(tmp_path, files("EN") | {f"copy/{name}": text for name, text in files("EN").items()})
-    found = build(corpus_named("parseme"), raw, Request())
+    found = build(find_corpus("parseme"), raw, Request())
     assert found.documents == {"train": 1, "dev": 1, "test": 1}
     assert found.ledger.counts()["skipped"] == {"a second copy of a file": 3}
 

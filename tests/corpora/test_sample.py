@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import Document, Mention, write
-from disconer.corpora.sample import SIZES, sample
-from disconer.corpora.sample.chance import Choices, Writer
+from disconer.corpora.sample import FORUM, LABEL, SIZES, sample
 from disconer.corpora.sample.effects import FORUM_EFFECTS, LABEL_EFFECTS, Effects
-from disconer.corpora.sample.phrases import distributed, phrase
-from disconer.corpora.sample.templates import FORUM, LABEL
+from disconer.corpora.sample.phrases import Choices, Writer, distribute, phrase
 from disconer.corpora.sample.words import DRUGS, words
 from disconer.scoring import statistics
 
@@ -138,7 +136,7 @@ def test_text_reads_like_sentences(split: list[Document]) -> None:
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=3, unique=True), min_size=1, max_size=3))
 def test_distributed_makes_a_mention_of_every_choice(groups: list[list[str]]) -> None:
-    said = distributed("X", *(part for group in groups for part in ([phrase(word) for word in group], " - ")))
+    said = distribute("X", *(part for group in groups for part in ([phrase(word) for word in group], " - ")))
     document = said.document(said.text, "1")
     assert sorted(mention.text for mention in document) == sorted(" ".join(choice) for choice in product(*groups))
     assert document.text == "".join(listing(group) + " - " for group in groups)
@@ -149,7 +147,7 @@ def listing(group: list[str]) -> str:
 
 
 def test_mentions_inside_what_distributes_are_kept() -> None:
-    said = distributed("X", [phrase("a")], " ", distributed("Y", [phrase("b")]), " ", [phrase("c")])
+    said = distribute("X", [phrase("a")], " ", distribute("Y", [phrase("b")]), " ", [phrase("c")])
     found: list[Mention] = list(said.document(said.text, "1"))
     assert {(mention.label, mention.text) for mention in found} == {("X", "a c"), ("Y", "b")}
 
@@ -161,7 +159,7 @@ def test_a_writer_deals_everything_before_it_repeats() -> None:
         for _ in range(20):
             assert sorted(writer.pick(choices) for _ in items) == list(items)
         assert all(one != other for one, other in pairwise(writer.pick(choices) for _ in range(200)))
-        assert all(len(set(writer.several(choices, 4))) == 4 for _ in range(50))
+        assert all(len(set(writer.pick_several(choices, 4))) == 4 for _ in range(50))
 
 
 def test_words_are_read_with_their_number() -> None:

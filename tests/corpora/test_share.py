@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from disconer.corpora import corpus_named
-from disconer.corpora.building import Built, build
+from disconer.corpora import find_corpus
+from disconer.corpora.building import BuiltCorpus, build
 from disconer.corpora.corpus import Request
 from disconer.exceptions import InputError
 from tests.corpora.downloads import Files, folder_of, tar_of, zip_of
@@ -90,11 +90,11 @@ def download_2013(folder: Path, archives: dict[str, Files] = ARCHIVES_2013) -> P
     return folder
 
 
-def built(name: str, path: Path, request: Request | None = None) -> Built:
-    return build(corpus_named(name), path, request or Request(whole_documents=True))
+def built(name: str, path: Path, request: Request | None = None) -> BuiltCorpus:
+    return build(find_corpus(name), path, request or Request(whole_documents=True))
 
 
-def told(found: Built, split: str) -> dict[str, list[tuple[str, tuple[tuple[int, int], ...], object]]]:
+def told(found: BuiltCorpus, split: str) -> dict[str, list[tuple[str, tuple[tuple[int, int], ...], object]]]:
     return {
         str(document.id): [
             (mention.text, tuple((start, end) for start, end in mention.fragments), mention.extras.get("cui"))

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from disconer import Document, InputError
-from disconer.corpora import corpus_named
-from disconer.corpora.building import Built, Difference, build
+from disconer.corpora import find_corpus
+from disconer.corpora.building import BuiltCorpus, FigureDifference, build
 from disconer.corpora.corpus import Request
 from disconer.exceptions import FormatError
-from disconer.formats.xml_files import attribute, escaped
+from disconer.formats.xml_files import escape_text, quote_attribute
 from tests.corpora.downloads import folder_of, tar_of, zip_of
 
 SECTION = "\n\n    6 REACTIONS\n\n  Mild neck & back pain < 1%.\n  No rash é in rats.\n"
@@ -29,7 +29,7 @@ def label(mentions: str = MENTIONS, section: str = SECTION, drug: str = "BRAVOL"
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <Label drug="{drug}" track="TAC2017_ADR">
   <Text>
-    <Section name="adverse reactions" id="S1">{escaped(section)}</Section>
+    <Section name="adverse reactions" id="S1">{escape_text(section)}</Section>
     <Section name="boxed warnings" id="S2">    Stop at once.
 </Section>
   </Text>
@@ -41,11 +41,11 @@ def label(mentions: str = MENTIONS, section: str = SECTION, drug: str = "BRAVOL"
 """
 
 
-def built(path: Path, **wishes: Any) -> Built:
-    return build(corpus_named("tac2017"), path, Request(**wishes))
+def built(path: Path, **wishes: Any) -> BuiltCorpus:
+    return build(find_corpus("tac2017"), path, Request(**wishes))
 
 
-def all_of(found: Built) -> dict[str, Document]:
+def all_of(found: BuiltCorpus) -> dict[str, Document]:
     return {str(document.id): document for documents in found.splits.values() for document in documents}
 
 
@@ -103,7 +103,7 @@ def test_archives_in_a_folder_give_train_dev_and_test_by_drug(tmp_path: Path) ->
 def test_an_archive_alone_says_by_its_name_what_it_holds(tmp_path: Path) -> None:
     gold = built(tar_of(tmp_path / "gold_xml.tar.gz", {"A.xml": label(), "B.xml": label()}))
     assert list(gold.splits) == ["test"]
-    assert gold.comparison == [Difference("test", "mentions", 14_625, 12)]
+    assert gold.comparison == [FigureDifference("test", "mentions", 14_625, 12)]
 
 
 def test_a_label_that_is_there_twice_is_read_once(tmp_path: Path) -> None:
@@ -179,11 +179,11 @@ def as_label(drug: str, records: Iterable[dict[str, Any]]) -> str:
     sections, mentions = [], []
     for record in records:
         section = record["id"].partition("#")[2]
-        sections.append(f'<Section name="" id="{section}">{escaped(record["text"])}</Section>')
+        sections.append(f'<Section name="" id="{section}">{escape_text(record["text"])}</Section>')
         for number, entity in enumerate(record["entities"], start=1):
             starts = ",".join(str(start) for start, _ in entity["spans"])
             lengths = ",".join(str(end - start) for start, end in entity["spans"])
-            surface = attribute(" ".join(record["text"][start:end] for start, end in entity["spans"]))
+            surface = quote_attribute(" ".join(record["text"][start:end] for start, end in entity["spans"]))
             mentions.append(
                 f'<Mention id="M{number}" section="{section}" type="{entity["label"]}" start="{starts}" '
                 f'len="{lengths}" str={surface} />'

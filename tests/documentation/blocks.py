@@ -34,7 +34,7 @@ def name(page: Path) -> str:
 
 
 def blocks(page: Path) -> Iterator[Block]:
-    """Give the blocks of a page, top to bottom."""
+    """Read the blocks of a page, top to bottom."""
     text = page.read_text(encoding="utf-8")
     for found in _FENCE.finditer(text):
         line = text.count("\n", 0, found.start("marks")) + 1
@@ -43,7 +43,7 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 def indented_blocks(page: Path) -> Iterator[str]:
-    """Give where a page has code that is only indented, which has no language."""
+    """Find where a page has code that is only indented, which has no language."""
     text = _FENCE.sub(lambda found: "\n" * found[0].count("\n"), page.read_text(encoding="utf-8"))
     above, is_blank = "", True
     for number, line in enumerate(text.splitlines(), 1):

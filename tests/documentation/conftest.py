@@ -40,24 +40,24 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def train(run: Path, data: DataSettings) -> None:
     """Train for a moment, and then put a model there that finds something."""
     from disconer.encoders.settings import EncoderSettings  # noqa: PLC0415 (most tests do without torch)
-    from disconer.models import trained  # noqa: PLC0415
     from disconer.models.settings import InnerKind, MacSettings  # noqa: PLC0415
     from disconer.schemes import GridScheme  # noqa: PLC0415
     from disconer.training.run import Run  # noqa: PLC0415
-    from tests.models.talkative import talkative  # noqa: PLC0415
+    from tests.models.given import talkative  # noqa: PLC0415
 
     encoder, sizes = EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM, width=16)
-    Run(Config(data=data, encoder=encoder, mac=sizes, training=TrainingSettings(epochs=1)), run).train()
+    config = Config(data=data, encoder=encoder, training=TrainingSettings(epochs=1))
+    Run(config.with_model_settings(sizes), run).train()
     model = talkative(encoder, sizes, GridScheme().with_thresholds(segment=0.75, node=0.6, edge=0.6))
     for folder in (run / "model", run / "seed-0" / "model"):
         shutil.rmtree(folder)
-        trained.save(model, folder, "# A test\n")
+        model.save(folder, "# A test\n")
 
 
 @pytest.fixture(scope="session")
 def server(scratch: Path) -> Iterator[str]:
     """The address of a server."""
-    from disconer.loading import load  # noqa: PLC0415 (most tests do without torch)
+    from disconer.api import load  # noqa: PLC0415 (most tests do without torch)
     from disconer.serve.app import create_app  # noqa: PLC0415
     from disconer.serve.catalogue import Catalogue  # noqa: PLC0415
     from tests.serve.servers import listening  # noqa: PLC0415

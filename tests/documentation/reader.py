@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from disconer.settings import from_mapping
+from disconer.foundation.settings import from_mapping
 from disconer.study.plan import read_plan
 from disconer.training.config import Config
 from tests.documentation.blocks import Block

@@ -43,7 +43,7 @@ DOWNLOAD = {
 
 
 def written(value: Any, is_by_data: bool = False) -> Iterator[str]:
-    """Give the names of keys that the program chose."""
+    """Collect the names of keys that the program chose."""
     if isinstance(value, list):
         for one in value:
             yield from written(one)

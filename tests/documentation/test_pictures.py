@@ -9,7 +9,7 @@ import pytest
 from tools.pictures.canvas import WIDTH
 from tools.pictures.example import COORDINATION
 from tools.pictures.gallery import pictures
-from tools.pictures.graphs import joined
+from tools.pictures.graphs import collect_edges
 from tools.pictures.grids import SCHEME
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -41,7 +41,7 @@ def test_a_picture_is_shown_on_a_page(name: str) -> None:
 
 def test_the_graph_has_the_edges_that_lie_in_mentions() -> None:
     found = SCHEME.oracle(COORDINATION.mentions).mentions
-    named = {tuple(map(COORDINATION.named, pair)) for pair in joined(found)}
+    named = {tuple(map(COORDINATION.segment_text, pair)) for pair in collect_edges(found)}
     assert named == {
         ("Severe joint", "pain"),
         ("Severe", "shoulder"),

@@ -11,12 +11,13 @@ from playwright.sync_api import Browser
 
 import disconer
 from disconer.cli import COMMANDS
-from disconer.settings import described
+from disconer.foundation.settings import iterate_settings
 from disconer.training.config import Config
 from tests.browser import Visit
 from tests.documentation.blocks import ROOT
 from tools.site.assembly import PART
 from tools.site.building import build
+from tools.site.http import openapi_document
 from tools.site.parts import PARTS
 
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
@@ -89,10 +90,17 @@ def text_of(site: Path, page: str) -> str:
 def test_the_reference_has_everything_that_the_code_has(site: Path) -> None:
     commands, configuration, interface = (text_of(site, page) for page in ("command-line", "configuration", "api"))
     assert [name for name in COMMANDS if f"disconer {name}" not in commands] == []
-    assert [name for name, _, _ in described(Config) if name not in configuration] == []
-    texts = [one.metadata["text"] for _, one, _ in described(Config)]
+    assert [name for name, _, _ in iterate_settings(Config) if name not in configuration] == []
+    texts = [one.metadata["text"] for _, one, _ in iterate_settings(Config)]
     assert [text for text in texts if text not in configuration] == []
     assert [name for name in disconer.__all__ if name not in interface and name != "__version__"] == []
+
+
+def test_the_reference_of_http_has_all_requests_and_fields(site: Path) -> None:
+    text, document = text_of(site, "http"), openapi_document()
+    schemas = document["components"]["schemas"]
+    fields = [field for schema in schemas.values() for field in schema.get("properties", {})]
+    assert [name for name in (*document["paths"], *schemas, *fields) if name not in text] == []
 
 
 def test_the_reference_of_python_shows_what_is_called_and_no_program(site: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from tests.documentation.blocks import ROOT
 
-HEAVY = ("disconer.models.trained", "disconer.training.run", "disconer.report.comparison", "transformers")
+HEAVY = ("disconer.runtime.torch_engine", "disconer.training.run", "disconer.report.evaluation", "transformers")
 CLIENT = """\
 #!{python} -SE
 import json, os, socket, sys
@@ -34,7 +34,7 @@ with socket.socket(socket.AF_UNIX) as server:
 
 @contextmanager
 def command(folder: Path) -> Iterator[Path]:
-    """Give a folder, to be put first in PATH, with a `disconer` that works while the context lasts."""
+    """Put a `disconer` that works while the context lasts into a folder, which is to be first in PATH."""
     place = folder / "socket"
     client = folder / "disconer"
     client.write_text(CLIENT.format(python=sys.executable, place=str(place)), encoding="utf-8")

@@ -12,8 +12,7 @@ from hypothesis import given
 
 from disconer import Document, Mention
 from disconer.drawing.html import figure, page
-from disconer.drawing.looks import Looks
-from disconer.drawing.style import LANES, style_sheet
+from disconer.drawing.looks import LANES, Looks, style_sheet
 from disconer.tokenize import Layout
 from tests.strategies import documents
 
@@ -57,7 +56,7 @@ class Drawing(HTMLParser):
         assert data == " This page contains source text, which may be private. "  # and no other
 
     def covered(self, number: int, kind: str) -> list[int]:
-        """Give the offsets under which elements of that kind belong to a mention."""
+        """Collect the offsets under which elements of that kind belong to a mention."""
         return [
             offset
             for offset, elements in enumerate(self.over)

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disconer.drawing.looks import HUES, STROKES, Looks
-from disconer.drawing.style import style_sheet
+from disconer.drawing.looks import HUES, STROKES, Looks, style_sheet
 from tests.strategies import LABELS
 
 # How the colours of light reach those who lack one kind of cone (Machado, Oliveira and Fernandes 2009).
@@ -19,19 +18,19 @@ SIGHTS = {
 
 
 def linear(colour: str) -> list[float]:
-    """Give the red, green and blue light of a colour like #0061a8."""
+    """Compute the red, green and blue light of a colour like #0061a8."""
     values = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     return [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in values]
 
 
 def contrast(one: str, other: str) -> float:
-    """Give the contrast ratio as the web content accessibility guidelines define it."""
+    """Compute the contrast ratio as the web content accessibility guidelines define it."""
     darker, lighter = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in map(linear, (one, other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def seen(colour: str, sight: str) -> tuple[float, float, float]:
-    """Give the place of a colour in CIELAB, as somebody with that sight sees it."""
+    """Compute the place of a colour in CIELAB, as somebody with that sight sees it."""
     light = linear(colour)
     red, green, blue = (
         min(1.0, max(0.0, sum(a * b for a, b in zip(row, light, strict=True)))) for row in SIGHTS[sight]

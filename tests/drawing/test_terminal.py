@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import Document, Mention
-from disconer.drawing.characters import character_edges
-from disconer.drawing.lines import wrapped
-from disconer.drawing.terminal import draw
+from disconer.drawing.terminal import draw, wrap_text
+from disconer.foundation.characters import character_edges
 from disconer.tokenize import Layout
 from tests.strategies import documents, mentions
 
@@ -139,7 +138,7 @@ class TestLines:
 
     @given(documents(), st.integers(10, 40))
     def test_lines_hold_every_character_once(self, document: Document, width: int) -> None:
-        lines = list(wrapped(document.text, character_edges(document.text), width))
+        lines = list(wrap_text(document.text, character_edges(document.text), width))
         assert [line.start for line in lines[1:]] == [line.end for line in lines[:-1]]
         if document.text:
             assert (lines[0].start, lines[-1].end) == (0, len(document.text))
@@ -161,7 +160,7 @@ class TestLines:
         ],
     )
     def test_wrapping(self, text: str, lines: list[str]) -> None:
-        assert [line.shown for line in wrapped(text, character_edges(text), 10)] == lines
+        assert [line.shown for line in wrap_text(text, character_edges(text), 10)] == lines
 
     def test_a_text_without_mentions_is_just_shown(self) -> None:
         assert draw(Document(TEXT), 80, colour=False) == TEXT

@@ -34,13 +34,13 @@ OPTIONS: dict[str, Any] = {
 
 
 def with_option(name: str, value: Any, options: Mapping[str, Any] = OPTIONS) -> dict[str, Any]:
-    """Give the options with another value for one of them, such as `lstm.dim`."""
+    """Copy the options with another value for one of them, such as `lstm.dim`."""
     first, _, rest = name.partition(".")
     return {**options, first: with_option(rest, value, options[first]) if rest else value}
 
 
 def without_option(name: str, options: Mapping[str, Any] = OPTIONS) -> dict[str, Any]:
-    """Give the options without one of them."""
+    """Copy the options without one of them."""
     first, _, rest = name.partition(".")
     others = {key: value for key, value in options.items() if key != first}
     return {**others, first: without_option(rest, options[first])} if rest else others
@@ -88,7 +88,7 @@ class LiteralElmo:
     """How many numbers the limits changed."""
 
     def layers(self, words: list[str]) -> list[Numbers]:
-        """Give every layer's vectors of a sentence's words, boundaries left out."""
+        """Compute every layer's vectors of a sentence's words, boundaries left out."""
         spelled = [[258, 256, 259], *([258, *word.encode()[:48], 259] for word in words), [258, 257, 259]]
         tokens = [self.token([*letters, *[260] * (50 - len(letters))]) for letters in spelled]
         forwards, backwards = self.direction(tokens, 0), self.direction(tokens[::-1], 1)
@@ -96,7 +96,7 @@ class LiteralElmo:
         return [np.array([np.concatenate(pair) for pair in zip(*both, strict=True)])[1:-1] for both in pairs]
 
     def vectors(self, words: list[str], mix: list[float], gamma: float) -> Numbers:
-        """Give the mix of the layers, its weights not yet normalised."""
+        """Mix the layers, by weights that are not yet normalised."""
         shares = [np.exp(one) / sum(np.exp(mix)) for one in mix]
         return gamma * sum(share * layer for share, layer in zip(shares, self.layers(words), strict=True))  # type: ignore[no-any-return]
 
@@ -104,7 +104,7 @@ class LiteralElmo:
         return self.weights[name].astype(np.float64)
 
     def token(self, characters: list[int]) -> Numbers:
-        """Give a word's vector from its fifty characters."""
+        """Compute a word's vector from its fifty characters."""
         # The ids are raised by one, and the file has no row for 0: its first row is that of the byte 0.
         letters = [self.weight("char_embed")[character] for character in characters]
         found: list[float] = []
@@ -129,7 +129,7 @@ class LiteralElmo:
         return vector @ self.weight("CNN_proj/W_proj") + self.weight("CNN_proj/b_proj")
 
     def direction(self, tokens: list[Numbers], number: int) -> list[list[Numbers]]:
-        """Give what every LSTM of a direction says, in the order in which it reads."""
+        """Compute what every LSTM of a direction says, in the order in which it reads."""
         said, read = [], tokens
         for layer in range(self.options["lstm"]["n_layers"]):
             answers = self.lstm(read, f"RNN_{number}/RNN/MultiRNNCell/Cell{layer}/LSTMCell")

@@ -13,14 +13,13 @@ import torch
 
 from disconer.document import Document, Sentence
 from disconer.encoders import elmo
-from disconer.encoders.characters import CharacterReader
-from disconer.encoders.elmo import ElmoEncoder
-from disconer.encoders.elmo_options import ElmoOptions, is_elmo
-from disconer.encoders.packing import windows
-from disconer.encoders.pretrained import architecture, check_reader, pretrained, untrained
+from disconer.encoders.batch import windows
+from disconer.encoders.elmo import ElmoEncoder, ElmoOptions
+from disconer.encoders.pretrained import build_encoder, check_tokenizer, describe_architecture, load_encoder
 from disconer.encoders.settings import EncoderSettings
+from disconer.encoders.tokenizer import CharacterTokenizer, is_elmo
 from disconer.exceptions import InputError, MissingExtraError
-from disconer.models import weights
+from disconer.storage.weights import collect_weights, fill_weights
 from tests.encoders.published_elmo import OPTIONS, LiteralElmo, random_weights, with_option, without_option, write
 
 TEXTS = ["Severe arthralgias and hepatosplenomegaly.", "pain", "No né gastro" + "x" * 60 + " in the evening, no pain"]
@@ -37,16 +36,16 @@ def sentences_of(texts: Sequence[str]) -> list[Sentence]:
     return [Document(text).sentences[0] for text in texts]
 
 
-def elmo_of(folder: Path, window: int = 0, frozen: bool = False) -> tuple[ElmoEncoder, CharacterReader]:
-    encoder, reader = pretrained(EncoderSettings(f"elmo:{folder}", window=window, frozen=frozen))
+def elmo_of(folder: Path, window: int = 0, frozen: bool = False) -> tuple[ElmoEncoder, CharacterTokenizer]:
+    encoder, tokenizer = load_encoder(EncoderSettings(f"elmo:{folder}", window=window, frozen=frozen))
     assert isinstance(encoder, ElmoEncoder)
-    assert isinstance(reader, CharacterReader)
-    return encoder.eval(), reader
+    assert isinstance(tokenizer, CharacterTokenizer)
+    return encoder.eval(), tokenizer
 
 
-def vectors_of(encoder: ElmoEncoder, reader: CharacterReader, *texts: str) -> torch.Tensor:
+def vectors_of(encoder: ElmoEncoder, tokenizer: CharacterTokenizer, *texts: str) -> torch.Tensor:
     with torch.inference_mode():
-        return encoder(reader.pack(reader.pieces(sentences_of(texts))))  # type: ignore[no-any-return]
+        return encoder(tokenizer.collate(tokenizer.tokenize(sentences_of(texts))))  # type: ignore[no-any-return]
 
 
 VARIANTS = {
@@ -65,156 +64,156 @@ def test_vectors_are_what_the_files_mean(options: dict[str, Any], tmp_path: Path
     """Compare with loops over single numbers; a mix that is not even shows which layer is which."""
     literal = LiteralElmo(options, random_weights(options))
     write(tmp_path, options, literal.weights)
-    encoder, reader = elmo_of(tmp_path)
+    encoder, tokenizer = elmo_of(tmp_path)
     mix = [0.3, -0.5, 0.9, 0.1][: options["lstm"]["n_layers"] + 1]
     with torch.no_grad():
         encoder.mix.copy_(torch.tensor(mix))
         encoder.gamma.fill_(1.5)
     encoder.double()
     mix = encoder.mix.tolist()
-    found = vectors_of(encoder, reader, *TEXTS)
+    found = vectors_of(encoder, tokenizer, *TEXTS)
     expected = [literal.vectors(list(sentence.words), mix, 1.5) for sentence in sentences_of(TEXTS)]
     np.testing.assert_allclose(found.numpy(), np.concatenate(expected), rtol=0, atol=1e-6)
     assert min(literal.bites.values()) > 10
 
 
 def test_every_layer_is_what_the_files_mean(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
+    encoder, tokenizer = elmo_of(folder)
     literal = LiteralElmo(OPTIONS, random_weights(OPTIONS))
     with torch.inference_mode():
-        layers = encoder.double().layers(reader.pack(reader.pieces(sentences_of(TEXTS[:1]))))
+        layers = encoder.double().layers(tokenizer.collate(tokenizer.tokenize(sentences_of(TEXTS[:1]))))
     expected = literal.layers(list(sentences_of(TEXTS[:1])[0].words))
     np.testing.assert_allclose(layers.numpy(), np.array(expected), rtol=0, atol=1e-6)
 
 
 def test_the_mix_begins_as_the_mean_of_the_layers(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
-    packed = reader.pack(reader.pieces(sentences_of(TEXTS)))
-    torch.testing.assert_close(encoder(packed), encoder.layers(packed).mean(0))
+    encoder, tokenizer = elmo_of(folder)
+    batch = tokenizer.collate(tokenizer.tokenize(sentences_of(TEXTS)))
+    torch.testing.assert_close(encoder(batch), encoder.layers(batch).mean(0))
 
 
 def test_a_sentence_does_not_depend_on_its_neighbours_or_on_what_was_read_before(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
-    together = vectors_of(encoder, reader, *TEXTS)
-    alone = torch.cat([vectors_of(encoder, reader, text) for text in TEXTS])
+    encoder, tokenizer = elmo_of(folder)
+    together = vectors_of(encoder, tokenizer, *TEXTS)
+    alone = torch.cat([vectors_of(encoder, tokenizer, text) for text in TEXTS])
     torch.testing.assert_close(together, alone, rtol=0, atol=1e-6)
 
 
 def test_much_is_read_little_by_little(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    encoder, reader = elmo_of(folder)
-    at_once = vectors_of(encoder, reader, *TEXTS)
+    encoder, tokenizer = elmo_of(folder)
+    at_once = vectors_of(encoder, tokenizer, *TEXTS)
     monkeypatch.setattr(elmo, "_WORDS_AT_ONCE", 3)
     monkeypatch.setattr(elmo, "_MOST_WORDS", 1)
-    torch.testing.assert_close(vectors_of(encoder, reader, *TEXTS), at_once, rtol=0, atol=1e-6)
+    torch.testing.assert_close(vectors_of(encoder, tokenizer, *TEXTS), at_once, rtol=0, atol=1e-6)
 
 
 def test_a_long_sentence_is_read_in_windows_and_stitched(folder: Path) -> None:
     """Every word's vector is that of the window it is taken from, read alone."""
-    encoder, reader = elmo_of(folder, window=12)
+    encoder, tokenizer = elmo_of(folder, window=12)
     words = "abcdefghij" * 3
-    whole = vectors_of(encoder, reader, " ".join(words))
+    whole = vectors_of(encoder, tokenizer, " ".join(words))
     assert len(whole) == 30
     for start, end, kept_start, kept_end in windows(30, 10):
-        alone = vectors_of(encoder, reader, " ".join(words[start:end]))
+        alone = vectors_of(encoder, tokenizer, " ".join(words[start:end]))
         expected = alone[kept_start - start : kept_end - start]
         torch.testing.assert_close(whole[kept_start:kept_end], expected, rtol=0, atol=1e-6)
 
 
-def test_as_many_words_are_read_at_once_as_transformers_usually_take_pieces(folder: Path) -> None:
+def test_as_many_words_are_read_at_once_as_transformers_usually_take_subwords(folder: Path) -> None:
     assert elmo_of(folder)[1].window == 512
 
 
 def test_what_a_hidden_word_is_cannot_be_seen(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
+    encoder, tokenizer = elmo_of(folder)
     found = []
     for text in ("severe joint pain", "severe shoulder pain"):
-        packed = reader.pack(reader.pieces(sentences_of([text])))
-        found.append(encoder(packed.with_hidden(np.array([False, True, False]), reader.mask)))
+        batch = tokenizer.collate(tokenizer.tokenize(sentences_of([text])))
+        found.append(encoder(batch.mask_subwords(np.array([False, True, False]), tokenizer.mask_id)))
     torch.testing.assert_close(*found, rtol=0, atol=0)
-    assert not torch.allclose(found[0], vectors_of(encoder, reader, "severe joint pain"))
+    assert not torch.allclose(found[0], vectors_of(encoder, tokenizer, "severe joint pain"))
 
 
 def test_a_sentence_without_words_has_no_vectors(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
-    assert encoder(reader.pack([[]])).shape == (0, encoder.width)
+    encoder, tokenizer = elmo_of(folder)
+    assert encoder(tokenizer.collate([[]])).shape == (0, encoder.width)
 
 
 def test_the_width_is_that_of_the_vectors(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
-    assert vectors_of(encoder, reader, "pain").shape == (1, encoder.width) == (1, 10)
+    encoder, tokenizer = elmo_of(folder)
+    assert vectors_of(encoder, tokenizer, "pain").shape == (1, encoder.width) == (1, 10)
 
 
 def test_all_of_it_learns(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
-    encoder(reader.pack(reader.pieces(sentences_of(TEXTS)))).square().sum().backward()
+    encoder, tokenizer = elmo_of(folder)
+    encoder(tokenizer.collate(tokenizer.tokenize(sentences_of(TEXTS)))).square().sum().backward()
     for name, parameter in encoder.named_parameters():
         assert parameter.grad is not None, name
         assert parameter.grad.abs().sum() > 0, name
 
 
 def test_gradients_are_those_of_small_differences(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
+    encoder, tokenizer = elmo_of(folder)
     encoder.double()
-    packed = reader.pack(reader.pieces(sentences_of(TEXTS[:2])))
+    batch = tokenizer.collate(tokenizer.tokenize(sentences_of(TEXTS[:2])))
     parameters = dict(encoder.named_parameters())
     chosen = {name: parameters[name] for name in ("backwards.lstms.1.state_weight", "gamma", "mix")}
 
     def loss(*values: torch.Tensor) -> torch.Tensor:
-        called = torch.func.functional_call(encoder, dict(zip(chosen, values, strict=True)), (packed,))
+        called = torch.func.functional_call(encoder, dict(zip(chosen, values, strict=True)), (batch,))
         return called.square().sum()  # type: ignore[no-any-return]
 
     assert torch.autograd.gradcheck(loss, tuple(chosen.values()))
 
 
 def test_of_a_frozen_encoder_only_the_mix_learns(folder: Path) -> None:
-    encoder, reader = elmo_of(folder, frozen=True)
-    assert not encoder.layers(reader.pack(reader.pieces(sentences_of(TEXTS)))).requires_grad
-    vectors = encoder(reader.pack(reader.pieces(sentences_of(TEXTS))))
+    encoder, tokenizer = elmo_of(folder, frozen=True)
+    assert not encoder.layers(tokenizer.collate(tokenizer.tokenize(sentences_of(TEXTS)))).requires_grad
+    vectors = encoder(tokenizer.collate(tokenizer.tokenize(sentences_of(TEXTS))))
     vectors.square().sum().backward()
     learning = {name for name, parameter in encoder.named_parameters() if parameter.requires_grad}
     assert learning == {name for name, parameter in encoder.named_parameters() if parameter.grad is not None}
     assert learning == {"mix", "gamma"}
     free, _ = elmo_of(folder)
-    torch.testing.assert_close(vectors_of(free, reader, *TEXTS), vectors.detach(), rtol=0, atol=1e-6)
+    torch.testing.assert_close(vectors_of(free, tokenizer, *TEXTS), vectors.detach(), rtol=0, atol=1e-6)
 
 
 def test_half_precision_is_near_enough(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
-    exact = vectors_of(encoder, reader, *TEXTS)
+    encoder, tokenizer = elmo_of(folder)
+    exact = vectors_of(encoder, tokenizer, *TEXTS)
     with torch.autocast("cpu", torch.bfloat16):
-        torch.testing.assert_close(vectors_of(encoder, reader, *TEXTS).float(), exact, rtol=0.1, atol=0.1)
+        torch.testing.assert_close(vectors_of(encoder, tokenizer, *TEXTS).float(), exact, rtol=0.1, atol=0.1)
 
 
 def test_an_encoder_is_rebuilt_from_its_description(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
-    described = json.loads(json.dumps(architecture(encoder)))
+    encoder, tokenizer = elmo_of(folder)
+    described = json.loads(json.dumps(describe_architecture(encoder)))
     assert is_elmo(described)
     assert described == {"model_type": "elmo", **OPTIONS}
-    again = untrained(described, EncoderSettings(f"elmo:{folder}"))
+    again = build_encoder(described, EncoderSettings(f"elmo:{folder}"))
     assert isinstance(again, ElmoEncoder)
     assert again.options == encoder.options
-    weights.fill(again, weights.of(encoder))
-    torch.testing.assert_close(vectors_of(again, reader, *TEXTS), vectors_of(encoder, reader, *TEXTS))
+    fill_weights(again, collect_weights(encoder))
+    torch.testing.assert_close(vectors_of(again, tokenizer, *TEXTS), vectors_of(encoder, tokenizer, *TEXTS))
 
 
 def test_a_description_takes_no_memory_where_weights_take_none() -> None:
     """A model directory is checked in this way, whatever sizes somebody wrote into it."""
     largest = with_option("lstm.dim", 65_536, with_option("lstm.projection_dim", 65_536))
     with torch.device("meta"):
-        encoder = untrained({"model_type": "elmo", **largest}, EncoderSettings("elmo:somewhere"))
+        encoder = build_encoder({"model_type": "elmo", **largest}, EncoderSettings("elmo:somewhere"))
     assert all(parameter.is_meta for parameter in encoder.parameters())
 
 
-def test_a_reader_and_an_encoder_must_belong_together(folder: Path) -> None:
-    encoder, reader = elmo_of(folder)
-    other_encoder, other_reader = pretrained(EncoderSettings("tiny"))
-    check_reader(reader, encoder)
-    check_reader(other_reader, other_encoder)
-    for wrong in ((reader, other_encoder), (other_reader, encoder)):
+def test_a_tokenizer_and_an_encoder_must_belong_together(folder: Path) -> None:
+    encoder, tokenizer = elmo_of(folder)
+    other_encoder, other_tokenizer = load_encoder(EncoderSettings("tiny"))
+    check_tokenizer(tokenizer, encoder)
+    check_tokenizer(other_tokenizer, other_encoder)
+    for wrong in ((tokenizer, other_encoder), (other_tokenizer, encoder)):
         with pytest.raises(ValueError, match="do not belong together"):
-            check_reader(*wrong)
-    with pytest.raises(ValueError, match="CharacterReader"):
-        encoder(other_reader.pack(other_reader.pieces(sentences_of(TEXTS))))
+            check_tokenizer(*wrong)
+    with pytest.raises(ValueError, match="CharacterTokenizer"):
+        encoder(other_tokenizer.collate(other_tokenizer.tokenize(sentences_of(TEXTS))))
 
 
 WRONG_OPTIONS: dict[str, list[Any]] = {
@@ -241,7 +240,7 @@ def test_options_that_make_no_sense_are_refused(name: str) -> None:
     for value in WRONG_OPTIONS[name]:
         options = with_option(name, value)
         with pytest.raises(InputError, match=name.rpartition(".")[2]) as caught:
-            untrained({"model_type": "elmo", **options}, EncoderSettings("elmo:somewhere"))
+            build_encoder({"model_type": "elmo", **options}, EncoderSettings("elmo:somewhere"))
         assert "\n" not in str(caught.value)
 
 
@@ -255,11 +254,11 @@ def test_a_missing_option_is_named(name: str, folder: Path) -> None:
 @pytest.mark.parametrize("table", ["lstm", "char_cnn"])
 def test_a_table_of_options_must_be_one(table: str) -> None:
     with pytest.raises(InputError, match=f"{table}.* is missing"):
-        ElmoOptions.of(with_option(table, [1]))
+        ElmoOptions.from_json(with_option(table, [1]))
 
 
 def told_by(folder: Path) -> str:
-    """Give the line that says why a folder cannot be used."""
+    """Load a folder that cannot be used, and catch the line that says why."""
     with pytest.raises(InputError) as caught:
         elmo_of(folder)
     assert "\n" not in str(caught.value)

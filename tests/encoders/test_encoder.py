@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizers
 import torch
 from safetensors.torch import load_file, save_file
-from tokenizers import Tokenizer
 from transformers import (
     BertModel,
     FNetConfig,
@@ -26,60 +26,58 @@ from transformers import (
 )
 
 from disconer.document import Document, Sentence
-from disconer.encoders import names
-from disconer.encoders.names import resolve
-from disconer.encoders.packing import windows
-from disconer.encoders.pretrained import architecture, pretrained, untrained
-from disconer.encoders.reader import Reader
-from disconer.encoders.settings import EncoderSettings, Layers, Pooling
-from disconer.encoders.tiny import tiny
-from disconer.encoders.transformer import Encoder
+from disconer.encoders import settings as encoder_settings
+from disconer.encoders.batch import windows
+from disconer.encoders.encoder import TransformerEncoder
+from disconer.encoders.pretrained import build_encoder, build_tiny, describe_architecture, load_encoder
+from disconer.encoders.settings import EncoderSettings, Layers, Pooling, resolve_encoder
+from disconer.encoders.tokenizer import SubwordTokenizer
 from disconer.exceptions import InputError
-from disconer.models import weights
+from disconer.storage.weights import collect_weights, fill_weights
 
 
 def sentence_of(text: str) -> Sentence:
     return Document(text).sentences[0]
 
 
-def transformer_of(settings: EncoderSettings) -> tuple[Encoder, Reader]:
-    encoder, reader = pretrained(settings)
-    assert isinstance(encoder, Encoder)
-    assert isinstance(reader, Reader)
-    return encoder, reader
+def transformer_of(settings: EncoderSettings) -> tuple[TransformerEncoder, SubwordTokenizer]:
+    encoder, tokenizer = load_encoder(settings)
+    assert isinstance(encoder, TransformerEncoder)
+    assert isinstance(tokenizer, SubwordTokenizer)
+    return encoder, tokenizer
 
 
 def vectors_of(settings: EncoderSettings, *texts: str, seed: int = 0) -> torch.Tensor:
     torch.manual_seed(seed)
-    encoder, reader = pretrained(settings)
+    encoder, tokenizer = load_encoder(settings)
     with torch.inference_mode():
-        return encoder.eval()(reader.pack(reader.pieces([sentence_of(text) for text in texts])))  # type: ignore[no-any-return]
+        return encoder.eval()(tokenizer.collate(tokenizer.tokenize([sentence_of(text) for text in texts])))  # type: ignore[no-any-return]
 
 
 def test_the_embedded_encoder_is_found_and_is_what_it_says() -> None:
-    place = resolve("minilm")
+    place = resolve_encoder("minilm")
     assert isinstance(place, Path)
-    assert hashlib.sha256((place / "model.safetensors").read_bytes()).hexdigest() == names.EMBEDDED_SHA256
+    assert hashlib.sha256((place / "model.safetensors").read_bytes()).hexdigest() == encoder_settings.EMBEDDED_SHA256
 
 
 def test_without_the_wheel_the_embedded_encoder_comes_from_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "EMBEDDED_WHEEL", "no-such-wheel")
-    assert resolve("minilm") == "sentence-transformers/all-MiniLM-L6-v2"
+    monkeypatch.setattr(encoder_settings, "EMBEDDED_WHEEL", "no-such-wheel")
+    assert resolve_encoder("minilm") == "sentence-transformers/all-MiniLM-L6-v2"
 
 
 FROM_HUB = """
-from disconer.encoders import names
-from disconer.encoders.pretrained import pretrained
+from disconer.encoders import settings
+from disconer.encoders.pretrained import load_encoder
 from disconer.encoders.settings import EncoderSettings
-names.EMBEDDED_WHEEL = "no-such-wheel"
-print(pretrained(EncoderSettings())[0].width)
+settings.EMBEDDED_WHEEL = "no-such-wheel"
+print(load_encoder(EncoderSettings())[0].width)
 """
 
 
 @pytest.mark.parametrize("is_tampered", [False, True])
 def test_what_the_hub_sends_is_checked_too(is_tampered: bool, tmp_path: Path) -> None:
     """Lay the wheel's files out as the hub's cache has them, so that the hub's own code finds them."""
-    place = resolve("minilm")
+    place = resolve_encoder("minilm")
     assert isinstance(place, Path)
     repository = tmp_path / "models--sentence-transformers--all-MiniLM-L6-v2"
     (repository / "refs").mkdir(parents=True)
@@ -107,26 +105,26 @@ def test_tampered_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
     monkeypatch.setattr(metadata, "distribution", lambda _: Tampered())
     with pytest.raises(InputError, match="reinstall"):
-        resolve("minilm")
+        resolve_encoder("minilm")
 
 
 def test_word_vectors_are_those_of_the_transformer_itself() -> None:
-    """Read the pieces with transformers alone and pool them by hand."""
+    """Read the subwords with transformers alone and pool them by hand."""
     from transformers import AutoModel, AutoTokenizer  # noqa: PLC0415
 
     text = "Severe arthralgias and hepatosplenomegaly."
-    place = resolve("minilm")
+    place = resolve_encoder("minilm")
     tokenizer, model = AutoTokenizer.from_pretrained(place), AutoModel.from_pretrained(place).eval()
     words = list(sentence_of(text).words)
     encoded = tokenizer(words, is_split_into_words=True, return_tensors="pt")
     with torch.inference_mode():
-        pieces = model(**encoded).last_hidden_state[0]
+        subwords = model(**encoded).last_hidden_state[0]
     of_word = [[at for at, word in enumerate(encoded.word_ids()) if word == number] for number in range(len(words))]
     assert max(map(len, of_word)) > 1
     expected = {
-        Pooling.FIRST: torch.stack([pieces[at[0]] for at in of_word]),
-        Pooling.MEAN: torch.stack([pieces[at].mean(0) for at in of_word]),
-        Pooling.MAX: torch.stack([pieces[at].max(0).values for at in of_word]),
+        Pooling.FIRST: torch.stack([subwords[at[0]] for at in of_word]),
+        Pooling.MEAN: torch.stack([subwords[at].mean(0) for at in of_word]),
+        Pooling.MAX: torch.stack([subwords[at].max(0).values for at in of_word]),
     }
     for pooling, vectors in expected.items():
         ours = vectors_of(EncoderSettings(pooling=pooling), text)
@@ -135,27 +133,27 @@ def test_word_vectors_are_those_of_the_transformer_itself() -> None:
 
 def test_a_mix_of_layers_begins_as_their_mean() -> None:
     torch.manual_seed(0)
-    encoder, reader = transformer_of(EncoderSettings("tiny", layers=Layers.MIX))
-    packed = reader.pack(reader.pieces([sentence_of("joint pain")]))
+    encoder, tokenizer = transformer_of(EncoderSettings("tiny", layers=Layers.MIX))
+    batch = tokenizer.collate(tokenizer.tokenize([sentence_of("joint pain")]))
     encoder.eval()
     with torch.inference_mode():
-        ours = encoder(packed)
-        layers = encoder.transformer(torch.from_numpy(packed.pieces), output_hidden_states=True).hidden_states
-    mean = torch.stack(layers).mean(0).flatten(0, 1)[packed.places][packed.word_starts]
+        ours = encoder(batch)
+        layers = encoder.transformer(torch.from_numpy(batch.input_ids), output_hidden_states=True).hidden_states
+    mean = torch.stack(layers).mean(0).flatten(0, 1)[batch.subword_positions][batch.word_starts]
     torch.testing.assert_close(ours, mean)
 
 
 def test_the_mix_is_learned() -> None:
-    encoder, reader = transformer_of(EncoderSettings("tiny", layers=Layers.MIX))
-    encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).square().sum().backward()
+    encoder, tokenizer = transformer_of(EncoderSettings("tiny", layers=Layers.MIX))
+    encoder(tokenizer.collate(tokenizer.tokenize([sentence_of("joint pain")]))).square().sum().backward()
     assert encoder.mix is not None
     assert encoder.mix.grad is not None
     assert encoder.mix.grad.abs().min() > 0
 
 
 def test_of_a_frozen_encoder_only_the_mix_learns() -> None:
-    encoder, reader = pretrained(EncoderSettings("tiny", layers=Layers.MIX, frozen=True))
-    encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).square().sum().backward()
+    encoder, tokenizer = load_encoder(EncoderSettings("tiny", layers=Layers.MIX, frozen=True))
+    encoder(tokenizer.collate(tokenizer.tokenize([sentence_of("joint pain")]))).square().sum().backward()
     assert [name for name, parameter in encoder.named_parameters() if parameter.requires_grad] == ["mix"]
     assert [name for name, parameter in encoder.named_parameters() if parameter.grad is not None] == ["mix"]
 
@@ -167,8 +165,8 @@ def test_a_frozen_encoder_says_the_same() -> None:
 
 
 def test_without_a_mix_nothing_is_kept_for_the_way_back_through_a_frozen_encoder() -> None:
-    encoder, reader = pretrained(EncoderSettings("tiny", frozen=True))
-    assert not encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).requires_grad
+    encoder, tokenizer = load_encoder(EncoderSettings("tiny", frozen=True))
+    assert not encoder(tokenizer.collate(tokenizer.tokenize([sentence_of("joint pain")]))).requires_grad
 
 
 @pytest.mark.parametrize("pooling", Pooling)
@@ -183,13 +181,13 @@ def test_a_sentence_does_not_depend_on_its_neighbours(pooling: Pooling) -> None:
 def test_a_long_sentence_is_read_in_windows_and_stitched() -> None:
     """Every word's vector is that of the window it is taken from, read alone."""
     torch.manual_seed(0)
-    encoder, reader = pretrained(EncoderSettings("tiny", window=22))
+    encoder, tokenizer = load_encoder(EncoderSettings("tiny", window=22))
     encoder.eval()
-    pieces = reader.pieces([sentence_of(" ".join("abcdefghij" * 5))])
-    whole = encoder(reader.pack(pieces))
+    subwords = tokenizer.tokenize([sentence_of(" ".join("abcdefghij" * 5))])
+    whole = encoder(tokenizer.collate(subwords))
     assert len(whole) == 50
     for start, end, kept_start, kept_end in windows(50, 20):
-        alone = encoder(reader.pack([pieces[0][start:end]]))
+        alone = encoder(tokenizer.collate([subwords[0][start:end]]))
         expected = alone[kept_start - start : kept_end - start]
         torch.testing.assert_close(whole[kept_start:kept_end], expected, rtol=1e-4, atol=1e-5)
 
@@ -202,32 +200,32 @@ def test_a_word_longer_than_the_window_is_read_to_its_end() -> None:
 
 
 @pytest.mark.parametrize("window", [1, 2])
-def test_a_window_without_room_for_a_piece_is_refused(window: int) -> None:
+def test_a_window_without_room_for_a_subword_is_refused(window: int) -> None:
     with pytest.raises(InputError, match="above 2"):
-        pretrained(EncoderSettings("tiny", window=window))
+        load_encoder(EncoderSettings("tiny", window=window))
 
 
 def test_a_wider_window_than_the_transformer_takes_is_refused() -> None:
-    with pytest.raises(InputError, match="takes 128 pieces"):
-        pretrained(EncoderSettings("tiny", window=129))
+    with pytest.raises(InputError, match="takes 128 subwords"):
+        load_encoder(EncoderSettings("tiny", window=129))
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A transformer of the tiny kind, saved as anybody's on the hub."""
-    transformer, subwords = tiny()
+    transformer, tokenizer = build_tiny()
     transformer.save_pretrained(tmp_path)
     PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-        tokenizer_object=subwords.tokenizer, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
+        tokenizer_object=tokenizer, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
         model_max_length=100,
     ).save_pretrained(tmp_path)  # fmt: skip
     return tmp_path
 
 
 def told_by(folder: Path) -> str:
-    """Give the line that says why a folder cannot be used."""
+    """Load a folder that cannot be used, and catch the line that says why."""
     with pytest.raises(InputError) as caught:
-        pretrained(EncoderSettings(str(folder)))
+        load_encoder(EncoderSettings(str(folder)))
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -240,8 +238,8 @@ def test_weights_that_leave_a_layer_random_are_refused(folder: Path) -> None:
     assert "are missing" in told_by(folder)
 
 
-def test_a_tokenizer_with_more_pieces_than_the_encoder_has_vectors_is_refused(folder: Path) -> None:
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+def test_a_tokenizer_with_more_subwords_than_the_encoder_has_vectors_is_refused(folder: Path) -> None:
+    tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.add_tokens([f"word{number}" for number in range(1000)])
     tokenizer.save(str(folder / "tokenizer.json"))
     told = told_by(folder)
@@ -265,31 +263,31 @@ def test_a_transformer_that_fails_is_refused_before_anything_is_trained(folder: 
 
 
 def test_a_folder_is_an_encoder(folder: Path) -> None:
-    encoder, reader = transformer_of(EncoderSettings(str(folder)))
-    assert reader.window == 100
-    assert reader.subwords.before == (2,)
+    encoder, tokenizer = transformer_of(EncoderSettings(str(folder)))
+    assert tokenizer.window == 100
+    assert tokenizer.special.before == (2,)
     saved = BertModel.from_pretrained(folder, add_pooling_layer=False)
-    torch.testing.assert_close(weights.of(encoder.transformer), weights.of(saved))
-    assert encoder(reader.pack(reader.pieces([sentence_of("joint pain")]))).shape == (2, 32)
+    torch.testing.assert_close(collect_weights(encoder.transformer), collect_weights(saved))
+    assert encoder(tokenizer.collate(tokenizer.tokenize([sentence_of("joint pain")]))).shape == (2, 32)
 
 
 def test_positions_that_begin_behind_the_padding_are_counted(folder: Path) -> None:
     """Roberta's table of positions has room for two that no piece may use."""
     config = RobertaConfig(**SMALL, max_position_embeddings=34, pad_token_id=1)
     RobertaModel(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
-    encoder, reader = pretrained(EncoderSettings(str(folder)))
-    assert reader.window == 32
-    vectors = encoder.eval()(reader.pack(reader.pieces([sentence_of("pain " * 60)])))
+    encoder, tokenizer = load_encoder(EncoderSettings(str(folder)))
+    assert tokenizer.window == 32
+    vectors = encoder.eval()(tokenizer.collate(tokenizer.tokenize([sentence_of("pain " * 60)])))
     assert vectors.shape == (60, 16)
 
 
 def test_an_encoder_is_rebuilt_from_its_description() -> None:
     settings = EncoderSettings("tiny", layers=Layers.MIX)
-    encoder, reader = pretrained(settings)
-    again = untrained(architecture(encoder), settings)
-    weights.fill(again, weights.of(encoder))
-    packed = reader.pack(reader.pieces([sentence_of("joint pain")]))
-    torch.testing.assert_close(again.eval()(packed), encoder.eval()(packed))
+    encoder, tokenizer = load_encoder(settings)
+    again = build_encoder(describe_architecture(encoder), settings)
+    fill_weights(again, collect_weights(encoder))
+    batch = tokenizer.collate(tokenizer.tokenize([sentence_of("joint pain")]))
+    torch.testing.assert_close(again.eval()(batch), encoder.eval()(batch))
 
 
 @pytest.mark.parametrize(
@@ -305,21 +303,21 @@ def test_a_folder_that_is_no_encoder_gives_one_line(content: dict[str, str], mes
     for name, text in content.items():
         (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=message) as caught:
-        pretrained(EncoderSettings(str(tmp_path)))
+        load_encoder(EncoderSettings(str(tmp_path)))
     assert "\n" not in str(caught.value)
 
 
 def test_a_file_is_no_encoder(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("")
     with pytest.raises(InputError, match="folder"):
-        resolve(str(tmp_path / "weights"))
+        resolve_encoder(str(tmp_path / "weights"))
 
 
 def test_a_name_that_the_hub_cannot_give_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(InputError, match="nobody/nothing") as caught:
-        pretrained(EncoderSettings("nobody/nothing"))
+        load_encoder(EncoderSettings("nobody/nothing"))
     assert "\n" not in str(caught.value)
 
 
@@ -329,5 +327,5 @@ def test_code_that_comes_with_an_encoder_is_not_run(folder: Path, tmp_path: Path
     )
     (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     with pytest.raises(InputError):
-        pretrained(EncoderSettings(str(folder)))
+        load_encoder(EncoderSettings(str(folder)))
     assert not (tmp_path / "ran").exists()

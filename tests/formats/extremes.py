@@ -18,7 +18,7 @@ LAYOUTS = [
 
 
 def nested() -> Any:
-    """Give a value that JSON cannot write."""
+    """Make a value that JSON cannot write."""
     value: Any = 1
     for _ in range(100_000):
         value = [value]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from disconer import Document, InputError, Mention, Split, read, write
 from disconer.exceptions import CannotHoldError
 from disconer.formats import Losses
-from disconer.formats.bioc.documents import document_of, record_of
+from disconer.formats.bioc.documents import read_document, to_record
 from disconer.tokenize import Layout
 from tests.strategies import JSON, documents
 
@@ -147,7 +147,7 @@ def cleaned(document: Document) -> Document:
 
 
 def said(document: Document) -> tuple[Any, ...]:
-    """Give all that a document says but for the ids of mentions, which are given to those that have none."""
+    """All that a document says but for the ids of mentions, which writing assigns."""
     layout = document.layout
     mentions = sorted(
         json.dumps([one.label, [*map(list, one.fragments)], one.score, {**one.extras, "id": 0}], sort_keys=True)
@@ -478,7 +478,7 @@ def in_units(document: Document, width: Callable[[str], int]) -> dict[str, Any]:
             converted["length"] = count(part["offset"] + part["length"]) - converted["offset"]
         return converted
 
-    converted: dict[str, Any] = convert(record_of(document, Losses()))
+    converted: dict[str, Any] = convert(to_record(document, Losses()))
     return converted
 
 
@@ -495,7 +495,7 @@ def test_offsets_may_count_bytes_or_utf16_units(words: list[str], are_sentences_
     layout = Layout(text, given_sentences=lines if are_sentences_given else None)
     document = Document(layout, [("X", [match.span()]) for match in re.finditer(r"\S+", text)], "d")
     record = in_units(document, lambda part: len(part.encode(encoding)) // WIDTHS[encoding])
-    assert said(document_of(record, {}, Split.ALWAYS)) == said(document)
+    assert said(read_document(record, {}, Split.ALWAYS)) == said(document)
 
 
 def test_what_only_json_has_is_counted(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def written(path: Path, *values: object) -> Path:
 
 
 def changed(place: tuple[str | int, ...], value: object) -> dict[str, Any]:
-    """Give the document with another value at a place."""
+    """The document with another value at a place."""
     copy: Any = json.loads(json.dumps(DOCUMENT))
     inner = copy
     for key in place[:-1]:

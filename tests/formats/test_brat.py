@@ -371,7 +371,7 @@ def test_all_of_chia_comes_through(chia_brat: Path, tmp_path: Path) -> None:
 
 
 def covered(line: str, text: str) -> tuple[str, str, frozenset[int]]:
-    """Give a T line's id, label and visible characters."""
+    """A T line's id, label and visible characters."""
     identifier, middle, _ = line.split("\t", 2)
     label, offsets = middle.split(" ", 1)
     pairs = (map(int, pair.split()) for pair in offsets.split(";"))

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disconer import Document, InputError, Mention, read, write
-from disconer.document import WordMention
 from disconer.exceptions import CannotHoldError
 from disconer.formats import detect_input
 from disconer.formats.conll import looks_like
-from disconer.formats.sentence_records import layout_of_words
+from disconer.formats.sentence_records import join_words
+from disconer.passage import WordMention
 from disconer.tokenize import Layout
 from tests.strategies import CHARACTERS
 
@@ -23,7 +23,7 @@ WORDS = st.text(CHARACTERS.filter(lambda character: character not in " \t\n\r"),
 @st.composite
 def sentences(draw: st.DrawFn) -> Document:
     words = draw(st.lists(WORDS, min_size=1, max_size=8))
-    layout = layout_of_words(words)
+    layout = join_words(words)
     cuts = sorted(draw(st.sets(st.integers(0, len(words)), max_size=6)))
     runs = [(first, end - 1) for first, end in pairwise(cuts) if draw(st.booleans())]
     shell = Document(layout).sentences[0]

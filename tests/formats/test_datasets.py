@@ -136,7 +136,7 @@ def test_reads_datasets_with_the_columns_of_bigbio(tmp_path: Path) -> None:
     }
     path = saved(tmp_path / "theirs", row)
     (document,) = read(path)
-    assert document == bigbio.document_of(row, Split.ALWAYS)
+    assert document == bigbio.read_document(row, Split.ALWAYS)
     assert (document.id, document.mentions[0].text, len(document.sentences)) == ("d", "Bad Worse", 2)
     assert [len(document.sentences) for document in read(path, split=Split.NEVER)] == [1]
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disconer.exceptions import FormatError
-from disconer.formats.json_records import first_keys, records, writing_array
+from disconer.formats.json_records import read_first_keys, read_records, write_array
 from tests.strategies import JSON
 
 RECORDS = st.lists(st.dictionaries(st.text(max_size=5), JSON, max_size=3), max_size=4)
@@ -16,7 +16,7 @@ RECORDS = st.lists(st.dictionaries(st.text(max_size=5), JSON, max_size=3), max_s
 
 def found(path: Path, content: str | bytes, key: str | None = None) -> list[tuple[int, dict[str, Any]]]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return list(records(path, key))
+    return list(read_records(path, key))
 
 
 @settings(max_examples=60)
@@ -88,14 +88,14 @@ def test_a_mistake_is_told_without_reading_on(tmp_path: Path) -> None:
     writer = os.open(tmp_path / "pipe", os.O_RDWR)  # nobody ever ends what is written there
     os.write(writer, b'[{"a": }, '.ljust(1 << 16))
     with pytest.raises(FormatError, match="this is not JSON"):
-        next(records(tmp_path / "pipe"))
+        next(read_records(tmp_path / "pipe"))
     os.close(writer)
 
 
 def test_the_first_records_come_before_the_last_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('[{"a": 1}, {"b": 2},' + " " * 1_000_000 + "nonsense", encoding="utf-8")
-    reading = records(path)
+    reading = read_records(path)
     assert [next(reading)[1], next(reading)[1]] == [{"a": 1}, {"b": 2}]
     with pytest.raises(FormatError):
         next(reading)
@@ -115,7 +115,7 @@ def test_the_first_records_come_before_the_last_is_read(tmp_path: Path) -> None:
 def test_the_keys_of_the_first_record_are_seen(tmp_path: Path, content: str, expected: set[str]) -> None:
     path = tmp_path / "a.json"
     path.write_text(content, encoding="utf-8")
-    assert set(first_keys(path)) == expected
+    assert set(read_first_keys(path)) == expected
 
 
 @given(RECORDS)
@@ -123,7 +123,7 @@ def test_an_array_is_written_record_by_record(
     tmp_path_factory: pytest.TempPathFactory, expected: list[dict[str, Any]]
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "written.json"
-    with writing_array(path) as write:
+    with write_array(path) as write:
         for record in expected:
             write(record)
     assert json.loads(path.read_bytes()) == expected

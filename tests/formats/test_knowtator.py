@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from disconer import Document, InputError, Mention, Split, read, write
 from disconer.exceptions import CannotHoldError
-from disconer.formats import detect_input
-from disconer.formats.knowtator import files
-from disconer.formats.knowtator.annotations import AnnotatedText, annotated_texts
+from disconer.formats import detect_input, knowtator
+from disconer.formats.knowtator.annotations import AnnotatedText, read_annotations
 from disconer.formats.xml_files import is_writable
 from disconer.tokenize import Layout
 from tests.strategies import CHARACTERS, TEXTS, mentions
@@ -114,7 +113,7 @@ def folder_of(folder: Path, **contents: str | bytes) -> Path:
 
 
 def annotation(spans: str, label: str = "X", surface: str = "") -> str:
-    """Give the XML of the first version with one annotation."""
+    """Write the XML of the first version with one annotation."""
     repeated = f"<spannedText>{surface}</spannedText>" if surface else ""
     return (
         f'<annotations textSource="d.txt"><annotation><mention id="i"/>{spans}{repeated}</annotation>'
@@ -214,7 +213,7 @@ def test_one_file_does_not_need_the_others_of_its_folder(tmp_path: Path) -> None
 
 
 def project(*names: str) -> str:
-    """Give a project of the second version in which every text has one annotation."""
+    """Write a project of the second version in which every text has one annotation."""
     spans = '<annotation id="i"><class id="X"/><span start="0" end="4"/></annotation>'
     documents = (f'<document id="{name}" text-file="{name}.txt">{spans}</document>' for name in names)
     return f"<knowtator-project>{''.join(documents)}</knowtator-project>"
@@ -231,9 +230,9 @@ def test_files_are_parsed_as_often_however_many_texts_they_speak_of(
 
     def counted(content: bytes, place: Path) -> list[AnnotatedText]:
         parsed.append(place.name)
-        return annotated_texts(content, place)
+        return read_annotations(content, place)
 
-    monkeypatch.setattr(files, "annotated_texts", counted)
+    monkeypatch.setattr(knowtator, "read_annotations", counted)
     assert [len(document) for document in read(folder, "knowtator")] == [1] * 3 + [2] * 6
     assert sorted(parsed) == ["one.xml"] * 2 + ["two.xml"] * 2  # once for the names, once for the annotations
 
@@ -474,7 +473,7 @@ def test_reading_is_lazy(tmp_path: Path) -> None:
 def test_a_relation_that_marks_nothing_is_kept(tmp_path: Path) -> None:
     relation = '<classMention id="r"><mentionClass id="Cause"/></classMention></annotations>'
     content = annotation('<span start="0" end="6"/>').replace("</annotations>", relation).encode()
-    (text,) = annotated_texts(content, "here")
+    (text,) = read_annotations(content, "here")
     assert [(each.identifier, each.label, each.spans) for each in text.annotations] == [
         ("i", "X", ((0, 6),)),
         ("r", "Cause", ()),

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from disconer import Document, Mention, read
 from disconer.exceptions import FormatError
-from disconer.formats.label_studio.interface import Choice, Text, texts_of
-from disconer.formats.label_studio.predictions import prediction
+from disconer.formats.label_studio.predictions import Choice, Text, make_prediction, read_interface
 from disconer.tokenize import Layout
 
 SENTENCE = "Severe hip, jaw and back pain after Zoloric."
@@ -33,8 +32,8 @@ def document(*found: tuple[str, list[tuple[int, int]], float], text: str = SENTE
 
 
 def predicted(interface: str, found: Document, marked: list[Any] | None = None) -> Any:
-    (text,) = texts_of(interface)
-    return prediction([(text, found)], marked)
+    (text,) = read_interface(interface)
+    return make_prediction([(text, found)], marked)
 
 
 def surfaces(results: list[dict[str, Any]]) -> list[str]:
@@ -47,7 +46,7 @@ def region(start: int, end: int, name: str = "own", to_name: str = "text") -> di
 
 
 def test_an_interface_names_its_texts_and_their_labels() -> None:
-    assert texts_of(PLAIN) == [
+    assert read_interface(PLAIN) == [
         Text("text", "note", {"ADR": Choice("label", "ADR"), "Drug": Choice("label", "Drug")}),
     ]  # fmt: skip
 
@@ -62,7 +61,7 @@ def test_labels_of_an_interface_have_several_names() -> None:
         </View>
     """
     reaction, drug = Choice("kinds", "Reaction"), Choice("kinds", "drug")
-    assert texts_of(interface) == [
+    assert read_interface(interface) == [
         Text(
             "a", "a",
             {"Reaction": reaction, "ADR": reaction, "AE": reaction, "drug": drug, "Medicine": drug,
@@ -86,7 +85,7 @@ def test_labels_of_an_interface_have_several_names() -> None:
 )  # fmt: skip
 def test_an_interface_without_a_labelled_text_is_refused_in_our_words(interface: str) -> None:
     with pytest.raises(FormatError, match="the labelling interface") as caught:
-        texts_of(interface)
+        read_interface(interface)
     assert "secret" not in str(caught.value)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from disconer import Document, InputError, read, write
-from disconer.exceptions import CannotHoldError, FormatError, WriteError
+from disconer.exceptions import CannotHoldError, FormatError, MissingExtraError, WriteError
 from disconer.formats import FORMATS, WRITABLE, detect_input, detect_output
-from disconer.formats.files import replacing_file
+from disconer.foundation.files import replace_file
 
 
 @pytest.mark.parametrize(
@@ -203,10 +203,10 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 def test_a_split_may_be_given_by_its_name(tmp_path: Path) -> None:
     write([Document("One. Two.")], tmp_path / "a.jsonl")
-    (document,) = read(tmp_path / "a.jsonl", split="always")  # type: ignore[arg-type]
+    (document,) = read(tmp_path / "a.jsonl", split="always")
     assert len(document.sentences) == 2
     with pytest.raises(InputError, match="split must be one of auto, always, never, not 'often'"):
-        read(tmp_path / "a.jsonl", split="often")  # type: ignore[arg-type]
+        read(tmp_path / "a.jsonl", split="often")
 
 
 def test_moving_into_a_folder_is_undone_when_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +243,7 @@ def test_links_are_followed_and_modes_are_the_users(tmp_path: Path) -> None:
 def test_a_device_is_written_to_and_not_replaced() -> None:
     with pytest.raises(WriteError, match="No space left on device"):
         write([Document("x" * 100_000)], "/dev/full", "jsonl")
-    with replacing_file(Path("/dev/null")) as stream:
+    with replace_file(Path("/dev/null")) as stream:
         stream.write("x")
     assert not Path("/dev/null").is_file()
 
@@ -268,3 +268,45 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path) -> None:
     assert done.stdout.strip() == f"{path}: could not be written: File too large; nothing was left there"
     assert path.read_text(encoding="utf-8") == "precious"
     assert list(tmp_path.iterdir()) == [path]
+
+
+NEEDED = [
+    ("a.parquet", "bigbio", "pyarrow", "parquet"),
+    ("folder", "datasets", "datasets", "datasets"),
+    ("folder", "datasets", "pyarrow", "datasets"),
+    ("a.spacy", "spacy", "spacy", "spacy"),
+]
+
+
+class Without:
+    """Finds modules as if a package were not installed."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == self.package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+@pytest.mark.parametrize(("name", "format", "package", "extra"), NEEDED)
+def test_a_missing_package_is_a_line_that_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, format: str, package: str, extra: str
+) -> None:
+    write([Document("x")], tmp_path / name, format)
+    for module in [module for module in sys.modules if module.split(".")[0] in {package, "datasets"}]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setattr(sys, "meta_path", [Without(package), *sys.meta_path])
+    expected = rf"^this needs {package}: pip install 'disconer\[{extra}\]'$"
+    with pytest.raises(MissingExtraError, match=expected):
+        list(read(tmp_path / name, format))
+    (tmp_path / "new").mkdir()
+    with pytest.raises(MissingExtraError, match=expected):
+        write([Document("x")], tmp_path / "new" / name, format)
+    assert not list((tmp_path / "new").iterdir())
+
+
+def test_bigbio_in_json_needs_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    write([Document("x", id="d")], tmp_path / "a.bigbio.json")
+    assert [document.id for document in read(tmp_path / "a.bigbio.json")] == ["d"]

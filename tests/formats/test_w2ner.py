@@ -9,7 +9,7 @@ from disconer import Document, InputError, Mention, read, write
 from disconer.exceptions import CannotHoldError
 from disconer.formats import detect_input
 from disconer.formats.jsonl import DOCUMENT_KEYS, MENTION_KEYS
-from disconer.formats.sentence_records import layout_of_words
+from disconer.formats.sentence_records import join_words
 from disconer.tokenize import Layout
 from tests.strategies import CHARACTERS, JSON, extras, word_mentions
 
@@ -37,7 +37,7 @@ def written(path: Path, content: object) -> Path:
 @st.composite
 def sentences(draw: st.DrawFn) -> Document:
     words = draw(st.lists(WORDS, min_size=1, max_size=8))
-    layout = layout_of_words(words)
+    layout = join_words(words)
     shell = Document(layout).sentences[0]
     found = [shell.mention(drawn) for drawn in draw(st.lists(word_mentions(len(words)), max_size=4))]
     mentions = [
@@ -106,7 +106,7 @@ def test_keys_with_names_of_others_survive_through_jsonl(
 
 
 def test_what_is_set_apart_and_was_not_read_here_is_counted(tmp_path: Path) -> None:
-    layout = layout_of_words(["a"])
+    layout = join_words(["a"])
     mention = Mention("X", [(0, 1)], layout, extras={"w2ner": 3})
     document = Document(layout, [mention], "d1", {"w2ner": {"id": 4, "ner": []}})
     losses = write([document], tmp_path / "a.w2ner.json")

@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer.exceptions import CannotHoldError, FormatError
-from disconer.formats.xml_files import attribute, elements, escaped, root_of, root_tag, text_of
+from disconer.formats.xml_files import (
+    child_text,
+    escape_text,
+    parse_root,
+    quote_attribute,
+    read_elements,
+    read_root_tag,
+)
 from tests.strategies import CHARACTERS
 
 DOCTYPE = '<!DOCTYPE collection SYSTEM "BioC.dtd">'
@@ -25,25 +32,25 @@ def written(path: Path, content: str | bytes) -> Path:
 def test_elements_come_one_by_one_and_are_forgotten(tmp_path: Path) -> None:
     documents = "".join(f"<document><id>{number}</id><passage/></document>" for number in range(1000))
     path = written(tmp_path / "a.xml", f"<?xml version='1.0'?>{DOCTYPE}<collection><source/>{documents}</collection>")
-    reading = elements(path, {"document"})
+    reading = read_elements(path, {"document"})
     first = next(reading)
     second = next(reading)
-    assert [text_of(first, "id"), text_of(second, "id"), text_of(second, "nothing")] == ["0", "1", ""]
+    assert [child_text(first, "id"), child_text(second, "id"), child_text(second, "nothing")] == ["0", "1", ""]
     assert len([first, second, *reading]) == 1000
-    assert root_tag(path) == "collection"
+    assert read_root_tag(path) == "collection"
 
 
 def test_what_stands_between_elements_stays(tmp_path: Path) -> None:
     content = "".join(f"<other>{number}</other><document>{number}</document>" for number in range(5000))
     path = written(tmp_path / "a.xml", f"<a>{content}</a>")
-    *documents, root = elements(path, {"document", "a"})
+    *documents, root = read_elements(path, {"document", "a"})
     assert [document.text for document in documents] == [str(number) for number in range(5000)]
     assert [child.text for child in root] == [str(number) for number in range(5000)]
 
 
 def test_what_was_read_is_there_before_what_is_broken(tmp_path: Path) -> None:
     broken = f"<a><document>1</document>{' ' * 1_000_000}</b>"
-    reading = elements(written(tmp_path / "a.xml", broken), {"document"})
+    reading = read_elements(written(tmp_path / "a.xml", broken), {"document"})
     assert next(reading).text == "1"
     with pytest.raises(FormatError, match=r"a\.xml:1: this is not XML: mismatched tag"):
         next(reading)
@@ -53,11 +60,11 @@ def test_what_was_read_is_there_before_what_is_broken(tmp_path: Path) -> None:
 def test_entities_are_refused(tmp_path: Path, content: str) -> None:
     path = written(tmp_path / "a.xml", content)
     with pytest.raises(FormatError, match=r"a\.xml: this XML declares entities"):
-        list(elements(path, {"a"}))
+        list(read_elements(path, {"a"}))
     with pytest.raises(FormatError, match="declares entities"):
-        root_of(content.encode(), "a.xml")
+        parse_root(content.encode(), "a.xml")
     with pytest.raises(FormatError, match="declares entities"):
-        root_tag(path)
+        read_root_tag(path)
 
 
 @pytest.mark.parametrize(
@@ -73,19 +80,19 @@ def test_entities_are_refused(tmp_path: Path, content: str) -> None:
 def test_what_is_wrong_is_said_in_a_line(tmp_path: Path, content: str | bytes, message: str) -> None:
     path = written(tmp_path / "a.xml", content)
     with pytest.raises(FormatError, match=message):
-        list(elements(path, {"a"}))
+        list(read_elements(path, {"a"}))
     with pytest.raises(FormatError, match=message):
-        root_of(path.read_bytes(), path)
+        parse_root(path.read_bytes(), path)
 
 
 @given(st.text(CHARACTERS.filter(lambda character: character in "\t\n\r" or (" " <= character <= "\ufffd"))))
 def test_what_is_escaped_is_read_back(text: str) -> None:
-    element = fromstring(f"<a b={attribute(text)}>{escaped(text)}</a>")
+    element = fromstring(f"<a b={quote_attribute(text)}>{escape_text(text)}</a>")
     assert (element.text or "", element.get("b")) == (text, text)
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x0b", "\x1c", "\ufffe", "\uffff"])
 def test_what_xml_cannot_write_is_refused(character: str) -> None:
-    for write in (escaped, attribute):
+    for write in (escape_text, quote_attribute):
         with pytest.raises(CannotHoldError, match=f"no way to write the character U\\+{ord(character):04X}"):
             write(f"a{character}b")

@@ -25,7 +25,7 @@ from spacy.vocab import Vocab
 from disconer import Document, InputError, Mention, load, read
 from disconer.cli import main
 from disconer.exceptions import CannotHoldError, FormatError
-from disconer.formats.spacy.tokens import layout_of
+from disconer.formats.spacy import read_layout
 from disconer.integrations.spacy import MentionRecognizer, joined, to_doc, to_document
 from disconer.tokenize import Layout
 from tests.strategies import CHARACTERS
@@ -50,7 +50,7 @@ def component(nlp: Language) -> MentionRecognizer:
 
 
 def said(doc: Doc) -> list[tuple[object, float | None]]:
-    """Give what the mentions of a Doc say, but for their ids."""
+    """Collect what the mentions of a Doc say, but for their ids."""
     return [(mention.key, mention.score) for mention in doc._.mentions]
 
 
@@ -88,7 +88,7 @@ def doc(nlp: Language) -> Doc:
 
 
 def test_a_blank_pipeline_finds_what_the_recognizer_finds_in_its_tokens(model_folder: Path, doc: Doc) -> None:
-    found = load(model_folder)(Document(layout_of(doc)))
+    found = load(model_folder)(Document(read_layout(doc)))
     assert said(doc) == [(mention.key, mention.score) for mention in found]
     assert sum(mention.is_discontinuous for mention in doc._.mentions) > 3
     check_agreement(doc)
@@ -123,9 +123,9 @@ def test_tokens_may_be_of_any_kind(model_folder: Path) -> None:
 def test_marked_sentences_are_the_sentences(nlp: Language, model_folder: Path) -> None:
     text = "Pain e.g. joint pain. Mild rash no fever"
     found = nlp(text)
-    assert [text[start:end] for start, end in layout_of(found).sentences] == [text[:21], text[22:]]
+    assert [text[start:end] for start, end in read_layout(found).sentences] == [text[:21], text[22:]]
     marked = pipeline(model_folder, "sentencizer")(text)
-    assert layout_of(marked).sentences == tuple((sentence.start_char, sentence.end_char) for sentence in marked.sents)
+    assert read_layout(marked).sentences == tuple((sentence.start_char, sentence.end_char) for sentence in marked.sents)
     alone = spacy.blank("en").make_doc(text)
     for token in alone:
         token.is_sent_start = True

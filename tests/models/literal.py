@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 import torch
 from torch import Tensor, nn
 
-from disconer.models.inner import InnerLSTM, InnerScan
-from disconer.models.mac import Mac
-from disconer.models.pairs import Concatenation, ConditionalLayerNorm
+from disconer.models.mac.inner import InnerLSTM, InnerScan
+from disconer.models.mac.network import Mac
+from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
 
 
 def pair(module: nn.Module, condition: Tensor, word: Tensor) -> Tensor:

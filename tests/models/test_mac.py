@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from disconer.document import WordMention
-from disconer.models.mac import Mac
-from disconer.models.pairs import Concatenation, ConditionalLayerNorm
-from disconer.models.reading import pair_vectors
+from disconer.models.mac.grid_builder import pair_vectors
+from disconer.models.mac.network import Mac
+from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.settings import InnerKind, MacSettings, PairKind
+from disconer.passage import WordMention
 from disconer.schemes import EdgeSet, GridScheme, LoneNode, TagSet
 from disconer.schemes.grid import EdgeCell, SegmentCell, SegmentTag
 from tests.models import literal
@@ -70,9 +70,9 @@ def test_loss_and_gradients_are_the_papers(changes: dict[str, object], longest: 
     torch.manual_seed(0)
     model = model_of(longest, **changes)  # type: ignore[arg-type]
     sentences = random_sentences(5, 1, 3)
-    packed = give(model, sentences)
+    batch = give(model, sentences)
     vectors = cast("GivenVectors", model.encoder).vectors
-    ours = model.loss(packed, [model.targets(mentions, 99) for mentions in MENTIONS])
+    ours = model.loss(batch, [model.targets(mentions, 99) for mentions in MENTIONS])
     parameters = [*model.parameters()]
     our_gradients = torch.autograd.grad(ours, parameters)
     theirs = literal.loss(model, [vectors[:5], vectors[5:6], vectors[6:]], MENTIONS)  # type: ignore[arg-type]
@@ -153,14 +153,14 @@ def test_every_edge_that_decoding_could_read_is_computed(edges: EdgeSet) -> None
     torch.manual_seed(2)
     model = model_of(3, edges=edges).eval()
     words = random_sentences(7)
-    sparse = model.outputs(give(model, words), model.scheme.from_score(0.3))[0]
+    sparse = model.outputs(give(model, words), model.scheme.with_min_score(0.3))[0]
     everything = {
         EdgeCell(label, tag, i, j): literal.edge_logits(model, words[0], i, j)[column].sigmoid().item()
         for i, j in product(range(7), range(7))
         for column, (label, tag) in enumerate(model.tags.edges)
     }
     for lone_node in LoneNode:
-        scheme = replace(model.scheme, lone_node=lone_node).from_score(0.3)
+        scheme = replace(model.scheme, lone_node=lone_node).with_min_score(0.3)
         full = scheme.decode(type(sparse)(sparse.segments, everything))
         assert any(len(mention.segments) > 1 for mention in full.mentions)
         assert scheme.decode(sparse).mentions == pytest.approx(dict(full.mentions), abs=1e-9)
@@ -175,7 +175,7 @@ def test_a_sentence_does_not_depend_on_its_neighbours(
     torch.manual_seed(seed)
     model = model_of(longest, inner=inner).eval()
     sentences = random_sentences(*lengths)
-    scheme = model.scheme.from_score(0.3)
+    scheme = model.scheme.with_min_score(0.3)
     together = model.outputs(give(model, sentences), scheme)
     for words, grids in zip(sentences, together, strict=True):
         alone = model.outputs(give(model, [words]), scheme)[0]

@@ -9,16 +9,15 @@ import torch
 from torch import nn
 
 from disconer import Document, load
-from disconer.document import WordMention
-from disconer.encoders.pretrained import pretrained
+from disconer.encoders.pretrained import load_encoder
 from disconer.encoders.settings import EncoderSettings
 from disconer.exceptions import FormatError, InputError
-from disconer.models import trained, weights
-from disconer.models.kinds import KINDS
-from disconer.models.networks import network
-from disconer.models.settings import ModelName, SegmentModelSettings
-from disconer.models.trained import Trained
+from disconer.models.registry import ModelName, build_network
+from disconer.models.settings import CombSettings, GraphSettings, MacSettings, SegmentModelSettings
+from disconer.passage import WordMention
 from disconer.recognizer import Recognizer
+from disconer.runtime.torch_engine import TorchEngine, load_torch_engine
+from disconer.storage.weights import collect_weights
 from disconer.tokenize import Layout
 from disconer.training.config import Config
 
@@ -32,18 +31,18 @@ TEXTS = [
 SYSTEMS = [name for name in ModelName if name is not ModelName.MAC]
 
 
-def talkative(name: ModelName) -> Trained:
+def talkative(name: ModelName) -> TorchEngine:
     """Make a model with random weights that finds all sorts of mentions."""
     torch.manual_seed(3)
     settings = EncoderSettings("tiny")
     config = Config(model=name, encoder=settings)
-    own = config.of_model.settled(longest_segment=3, fragments=2)
-    encoder, reader = pretrained(settings)
-    model = network(name, encoder, LABELS, config.new_scheme(), own)
+    own = config.model_settings.resolve(longest_segment=3, fragments=2)
+    encoder, tokenizer = load_encoder(settings)
+    model = build_network(name, encoder, LABELS, config.new_scheme(), own)
     for part_name, parameter in model.named_parameters():
         if not part_name.startswith("encoder."):
             nn.init.normal_(parameter, std=0.3)
-    return Trained(model.eval(), reader, LABELS, replace(settings, window=reader.window), own, name)
+    return TorchEngine(model.eval(), tokenizer, LABELS, replace(settings, window=tokenizer.window), own, name)
 
 
 def found(document: Document) -> list[tuple[object, float | None]]:
@@ -51,11 +50,11 @@ def found(document: Document) -> list[tuple[object, float | None]]:
 
 
 @pytest.fixture(scope="module", params=SYSTEMS)
-def model(request: pytest.FixtureRequest) -> Trained:
+def model(request: pytest.FixtureRequest) -> TorchEngine:
     return talkative(request.param)
 
 
-def test_a_model_finds_scored_mentions_in_text(model: Trained) -> None:
+def test_a_model_finds_scored_mentions_in_text(model: TorchEngine) -> None:
     document = Recognizer(model)(TEXTS[0])
     assert list(document)
     for mention in document:
@@ -65,19 +64,19 @@ def test_a_model_finds_scored_mentions_in_text(model: Trained) -> None:
         assert not mention.is_cutting_words
 
 
-def test_saving_and_loading_keeps_everything(model: Trained, tmp_path: Path) -> None:
-    trained.save(model, tmp_path / "model", "card")
-    again = trained.load(tmp_path / "model")
-    torch.testing.assert_close(weights.of(model.model), weights.of(again.model), rtol=0, atol=0)
+def test_saving_and_loading_keeps_everything(model: TorchEngine, tmp_path: Path) -> None:
+    model.save(tmp_path / "model", "card")
+    again = load_torch_engine(tmp_path / "model")
+    torch.testing.assert_close(collect_weights(model.model), collect_weights(again.model), rtol=0, atol=0)
     assert (again.scheme, again.settings, again.name) == (model.scheme, model.settings, model.name)
     texts = [found(document) for document in load(tmp_path / "model").pipe(TEXTS)]
     assert texts == [found(document) for document in Recognizer(model).pipe(TEXTS)]
     description = json.loads((tmp_path / "model" / "config.json").read_text())
     assert description["model"] == model.name
-    assert description["scheme"]["name"] == KINDS[model.name].scheme.name
+    assert description["scheme"]["name"] == model.name.entry.scheme.name
 
 
-def test_what_is_found_does_not_depend_on_the_texts_beside_it(model: Trained) -> None:
+def test_what_is_found_does_not_depend_on_the_texts_beside_it(model: TorchEngine) -> None:
     texts = [*TEXTS, *("pain and fever " * count for count in (1, 4, 9))]
     together = list(Recognizer(model).pipe(texts))
     one_by_one = list(Recognizer(model, budget=1).pipe(texts))
@@ -86,7 +85,7 @@ def test_what_is_found_does_not_depend_on_the_texts_beside_it(model: Trained) ->
         assert [score for _, score in found(one)] == pytest.approx([score for _, score in found(other)], abs=2e-4)
 
 
-def test_no_mention_has_a_score_below_the_threshold(model: Trained) -> None:
+def test_no_mention_has_a_score_below_the_threshold(model: TorchEngine) -> None:
     recognizer = Recognizer(model)
     every = sorted(mention.score or 0 for mention in recognizer(TEXTS[0], threshold=0.01))
     middle = (every[0] + every[-1]) / 2
@@ -96,7 +95,7 @@ def test_no_mention_has_a_score_below_the_threshold(model: Trained) -> None:
     assert [len(list(document)) for document in both] == [len(every), len(few)]
 
 
-def test_a_sentence_without_words_has_no_mentions(model: Trained) -> None:
+def test_a_sentence_without_words_has_no_mentions(model: TorchEngine) -> None:
     wordless = Document(Layout("pain", given_words=()))
     documents = list(Recognizer(model).pipe([wordless, Document("fever"), wordless]))
     assert not list(documents[0])
@@ -114,23 +113,23 @@ def test_a_sentence_without_words_has_no_mentions(model: Trained) -> None:
     ],
 )
 def test_a_description_that_does_not_fit_is_one_line(
-    model: Trained, change: dict[str, object], message: str, tmp_path: Path
+    model: TorchEngine, change: dict[str, object], message: str, tmp_path: Path
 ) -> None:
-    trained.save(model, tmp_path / "model", "card")
+    model.save(tmp_path / "model", "card")
     path = tmp_path / "model" / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     if model.name is ModelName.COMB and "thresholds" in change:
         path.write_text(json.dumps(json.loads(path.read_text()) | {"thresholds": {"mention": 0.5}}))
     with pytest.raises((FormatError, InputError), match=message) as caught:
-        trained.load(tmp_path / "model")
+        load_torch_engine(tmp_path / "model")
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [10**7, 10**10, 2**63 - 1, 2**63, 10**400, -1, 0.5, "wide", None])
 def test_sizes_that_make_no_sense_are_one_line_and_take_no_memory(
-    model: Trained, value: object, tmp_path: Path
+    model: TorchEngine, value: object, tmp_path: Path
 ) -> None:
-    trained.save(model, tmp_path / "model", "card")
+    model.save(tmp_path / "model", "card")
     path = tmp_path / "model" / "config.json"
     whole = json.loads(path.read_text())
     for table in (str(model.name), "scheme"):
@@ -141,14 +140,14 @@ def test_sizes_that_make_no_sense_are_one_line_and_take_no_memory(
             if (name, value) in (("dropout", 0.5), ("prior", 0.5)):
                 continue
             with pytest.raises(InputError) as caught:
-                trained.load(tmp_path / "model")
+                load_torch_engine(tmp_path / "model")
             assert "\n" not in str(caught.value)
 
 
-def test_weights_out_of_all_proportion_find_something_or_nothing(model: Trained, tmp_path: Path) -> None:
-    trained.save(model, tmp_path / "model", "card")
+def test_weights_out_of_all_proportion_find_something_or_nothing(model: TorchEngine, tmp_path: Path) -> None:
+    model.save(tmp_path / "model", "card")
     for name, factor in (("LayerNorm.weight", 1e30), ("classifier", 1e38), ("classifier", 1e30)):
-        wild = trained.load(tmp_path / "model")
+        wild = load_torch_engine(tmp_path / "model")
         for parameter_name, parameter in wild.model.named_parameters():
             if name in parameter_name:
                 parameter.data.mul_(factor)
@@ -157,19 +156,19 @@ def test_weights_out_of_all_proportion_find_something_or_nothing(model: Trained,
 
 
 @pytest.mark.parametrize("precision", [torch.bfloat16, torch.float16])
-def test_half_precision_learns_and_finds(model: Trained, precision: torch.dtype) -> None:
+def test_half_precision_learns_and_finds(model: TorchEngine, precision: torch.dtype) -> None:
     documents = [Document("Severe joint and shoulder pain."), Document("Headache")]
     sentences = [sentence for document in documents for sentence in document.sentences]
-    packed = model.reader.pack(model.reader.pieces(sentences))
+    batch = model.tokenizer.collate(model.tokenizer.tokenize(sentences))
     mentions = [[WordMention("ADR", ((0, 1), (4, 4)))], []]
     targets = [model.model.targets(own, len(one.word_spans)) for own, one in zip(mentions, sentences, strict=True)]
-    exact = model.model.loss(packed, targets).item()
+    exact = model.model.loss(batch, targets).item()
     with torch.autocast("cpu", precision):
-        assert model.model.loss(packed, targets).item() == pytest.approx(exact, rel=0.1)
-        assert len(model.model.outputs(packed, model.scheme)) == 2
+        assert model.model.loss(batch, targets).item() == pytest.approx(exact, rel=0.1)
+        assert len(model.model.outputs(batch, model.scheme)) == 2
 
 
-def test_only_mac_can_be_exported(model: Trained, tmp_path: Path) -> None:
+def test_only_mac_can_be_exported(model: TorchEngine, tmp_path: Path) -> None:
     from disconer.runtime.export import export  # noqa: PLC0415 (slow to import)
 
     with pytest.raises(InputError, match="mac"):
@@ -178,9 +177,10 @@ def test_only_mac_can_be_exported(model: Trained, tmp_path: Path) -> None:
 
 def test_what_the_data_decides_is_settled() -> None:
     config = Config(model=ModelName.GRAPH)
-    assert config.graph.settled(longest_segment=9, fragments=2).components == 2
-    assert config.graph.settled(longest_segment=9, fragments=8).components == 3
-    assert replace(config.graph, components=5).settled(longest_segment=9, fragments=2).components == 5
-    for own in (config.mac, config.comb):
+    assert config.settings_of(GraphSettings).resolve(longest_segment=9, fragments=2).components == 2
+    assert config.settings_of(GraphSettings).resolve(longest_segment=9, fragments=8).components == 3
+    five = replace(config.settings_of(GraphSettings), components=5)
+    assert five.resolve(longest_segment=9, fragments=2).components == 5
+    for own in (config.settings_of(MacSettings), config.settings_of(CombSettings)):
         assert isinstance(own, SegmentModelSettings)
-        assert own.settled(longest_segment=9, fragments=2).longest_segment == 9
+        assert own.resolve(longest_segment=9, fragments=2).longest_segment == 9

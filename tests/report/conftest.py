@@ -5,7 +5,7 @@ import pytest
 from disconer.corpora.sample import sample
 from disconer.document import Document
 from disconer.report.contents import Contents
-from tests.report.invented import made
+from tests.report.invented import make_report
 
 
 @pytest.fixture(scope="session")
@@ -15,4 +15,4 @@ def gold() -> list[Document]:
 
 @pytest.fixture(scope="session")
 def contents(gold: list[Document]) -> Contents:
-    return made(gold, {"Mac": 0.1, "Worse": 0.4, "Mac again": 0.1})
+    return make_report(gold, {"Mac": 0.1, "Worse": 0.4, "Mac again": 0.1})

@@ -5,8 +5,8 @@ from random import Random
 
 from disconer.document import Document, Fragment, Mention
 from disconer.report.contents import Contents
-from disconer.report.evaluation import Answer, Evaluation, Report, Result, System
-from disconer.scoring import score, statistics
+from disconer.report.evaluation import Evaluation, Report, Result, SeedResult, System
+from disconer.scoring import score_pairs, statistics
 from disconer.scoring.curves import curve_by_score
 
 
@@ -32,21 +32,21 @@ def _predictions(document: Document, random: Random, share: float) -> list[Menti
     return found
 
 
-def made(
+def make_report(
     gold: Sequence[Document], shares: dict[str, float], title: str = "A study", corpus: str = "Sample"
 ) -> Contents:
     """Report on systems that err so often."""
     systems = [System(name, next(iter(shares)) if place else None, ["a=b"]) for place, name in enumerate(shares)]
     results = {}
     for place, (name, share) in enumerate(shares.items()):
-        answers = []
+        seeds = []
         for seed in (1, 2, 3):
             documents = worse(gold, Random(f"{place}/{seed}"), share)
-            scores = score(zip(gold, documents, strict=True))
-            answers.append(Answer(f"seed {seed}", documents, scores, scores.all.f1, 100.0 * seed))
-        best = sorted(answers, key=lambda answer: answer.dev_f1 or 0)[1]
+            scores = score_pairs(zip(gold, documents, strict=True))
+            seeds.append(SeedResult(f"seed {seed}", documents, scores, scores.all.f1, 100.0 * seed))
+        best = sorted(seeds, key=lambda one: one.dev_f1 or 0)[1]
         curve = curve_by_score(list(zip(gold, best.documents, strict=True)))
-        results[name] = Result(answers, curve)
+        results[name] = Result(seeds, curve)
     figures = statistics(gold)
     evaluation = Evaluation(corpus, {"dev": figures}, "dev", gold, results, was_chosen_on=True)
     return Contents(Report(title, systems, [evaluation], "disconer …"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disconer.report.charts import COLOURS, Chart, Point, Series, bars, lines
+from disconer.report.charts import COLOURS, Chart, Point, Series, draw_bars, draw_lines
 from disconer.report.contents import Contents
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -27,7 +27,7 @@ def charts(draw: st.DrawFn) -> Chart:
 
 @given(charts())
 def test_any_chart_is_well_formed_and_inside_its_frame(chart: Chart) -> None:
-    for draw in (bars, lines) if chart.bins else (lines,):
+    for draw in (draw_bars, draw_lines) if chart.bins else (draw_lines,):
         root = ElementTree.fromstring(draw(chart))
         assert root.findtext(f"{SVG}title") == chart.title
         _, _, width, height = map(float, root.attrib["viewBox"].split())
@@ -42,7 +42,7 @@ def test_any_chart_is_well_formed_and_inside_its_frame(chart: Chart) -> None:
 
 def test_a_bar_is_as_high_as_its_value() -> None:
     chart = Chart("c", "t", "x", "y", [Series("a", [Point(0, 0.5), Point(1, 1.0), Point(2, None)])], ["p", "q", "r"])
-    notes = {bar.findtext(f"{SVG}title"): float(bar.attrib["height"]) for bar in _rects(bars(chart), "title")}
+    notes = {bar.findtext(f"{SVG}title"): float(bar.attrib["height"]) for bar in _rects(draw_bars(chart), "title")}
     assert notes["a: 50.0"] == pytest.approx(notes["a: 100.0"] / 2, abs=0.1)
     assert len(notes) == 2
 
@@ -54,7 +54,7 @@ def _rects(drawing: str, having: str) -> list[ElementTree.Element]:
 
 def test_no_two_series_look_alike() -> None:
     series = [Series(str(number), [Point(0, 0.1), Point(1, 0.2)]) for number in range(16)]
-    root = ElementTree.fromstring(lines(Chart("c", "t", "x", "y", series)))
+    root = ElementTree.fromstring(draw_lines(Chart("c", "t", "x", "y", series)))
     looks = [
         (one.attrib["stroke"], one.attrib.get("stroke-dasharray"))
         for one in root.iter(f"{SVG}path")

@@ -11,12 +11,11 @@ from playwright.sync_api import Browser
 
 from disconer.document import Document, Mention
 from disconer.exceptions import InputError
-from disconer.report.contents import Contents
-from disconer.report.page import page
-from disconer.report.writing import replace_tables, write_page, write_tables
+from disconer.report.contents import Contents, replace_tables, write_tables
+from disconer.report.page import render_page, write_page
 from disconer.scoring.errors import ErrorKind
 from tests.browser import Visit
-from tests.report.invented import made
+from tests.report.invented import make_report
 
 COUNT = re.compile(r"([\d,]+) of ([\d,]+) errors, in ([\d,]+) drawings")
 
@@ -50,7 +49,7 @@ def every_error(contents: Contents) -> int:
 
 def test_it_says_first_what_it_contains(contents: Contents, report: Path) -> None:
     assert "contains source text" in report.read_text(encoding="utf-8").split("\n", 1)[0]
-    assert "contains source text" in next(page(contents)).split("<h1>")[0]
+    assert "contains source text" in next(render_page(contents)).split("<h1>")[0]
 
 
 def test_nothing_is_fetched(visit: Visit, report: Path) -> None:
@@ -148,7 +147,7 @@ def test_text_labels_and_names_cannot_become_anything_else(browser: Browser, tmp
         Document(text, [("<b onclick=alert(4)>", [(0, 9), (20, 28)]), ("--></style>", [(3, 12)])], id=HOSTILE)
         for text in texts
     ]
-    contents = made(gold, {"<script>alert(5)</script>": 0.9, "'); alert(6); ('": 0.9}, HOSTILE, "<i>corpus</i>")
+    contents = make_report(gold, {"<script>alert(5)</script>": 0.9, "'); alert(6); ('": 0.9}, HOSTILE, "<i>corpus</i>")
     write_page(contents, tmp_path / "hostile.html")
     visit = Visit(browser, tmp_path / "hostile.html")
     assert visit.problems == []
@@ -165,7 +164,7 @@ def test_ten_thousand_sentences_are_a_page_at_a_time_too(
     """However many errors there are, the browser only has to lay out those of a page."""
     random = Random(0)
     many = [random.choice(gold) for _ in range(10_000)]
-    contents = made(many, {"Mac": 0.3})
+    contents = make_report(many, {"Mac": 0.3})
     write_page(contents, tmp_path / "many.html")
     visit = Visit(browser, tmp_path / "many.html")
     errors, total, _ = counted(visit)
@@ -199,7 +198,7 @@ def test_tables_and_plots_are_files(contents: Contents, tmp_path: Path) -> None:
 
 def test_what_lies_too_deep_to_be_drawn_is_counted(browser: Browser, tmp_path: Path) -> None:
     gold = [Document("pain " * 40, [("A", [(0, 4), (5 * place, 5 * place + 4)]) for place in range(2, 40)])]
-    contents = made(gold, {"Mac": 1.0})
+    contents = make_report(gold, {"Mac": 1.0})
     write_page(contents, tmp_path / "deep.html")
     visit = Visit(browser, tmp_path / "deep.html")
     assert "too deep to be drawn" in visit.page.locator(".dn-card").inner_text()

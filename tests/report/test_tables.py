@@ -12,13 +12,9 @@ from hypothesis import strategies as st
 
 from disconer.document import Document
 from disconer.report.contents import Contents
-from disconer.report.formats import TABLE_FORMATS
-from disconer.report.formats.comma_separated import as_csv
-from disconer.report.formats.html import as_html
-from disconer.report.formats.latex import as_latex
-from disconer.report.formats.markdown import as_markdown
-from disconer.report.table import Cell, Group, Row, Table, with_best
-from disconer.scoring import SCOPES, score, statistics
+from disconer.report.table import Cell, ColumnGroup, Row, Table, mark_best
+from disconer.report.table_formats import TABLE_FORMATS, as_csv, as_html, as_latex, as_markdown
+from disconer.scoring import SCOPES, score_pairs, statistics
 
 NASTY = st.text(st.sampled_from("ab \\&%$#_{}~^<>|\"'`*[]=+-@\n\r\té漢†★≥–"), max_size=12)
 
@@ -51,8 +47,8 @@ class TestPapersTables:
 
     def test_main_results_are_those_of_the_median_seed(self, contents: Contents) -> None:
         result = contents.report.evaluations[0].results["Worse"]
-        by_f1 = sorted(result.answers, key=lambda answer: answer.scores.all.f1)
-        assert result.chosen is by_f1[1]
+        by_f1 = sorted(result.seeds, key=lambda seed: seed.scores.all.f1)
+        assert result.median is by_f1[1]
         counts = by_f1[1].scores.all
         shown = [text.rstrip("*†") for text in cells(table_of(contents, "main"))["Worse"]]
         assert shown == [f"{100 * value:.1f}" for value in (counts.precision, counts.recall, counts.f1)]
@@ -64,13 +60,13 @@ class TestPapersTables:
         assert not main["Mac again"][2].endswith("†")
 
     def test_both_scopes_of_discontinuous_mentions(self, contents: Contents) -> None:
-        scores = contents.report.evaluations[0].results["Mac"].chosen.scores
+        scores = contents.report.evaluations[0].results["Mac"].median.scores
         expected = f"{100 * scores.disc_sentences.f1:.1f} / {100 * scores.disc_mentions.f1:.1f}"
         assert cells(table_of(contents, "discontinuous"))["Mac"][2] == expected
 
     def test_means_and_deviations(self, contents: Contents) -> None:
-        answers = contents.report.evaluations[0].results["Mac"].answers
-        values = [100 * answer.scores.all.f1 for answer in answers]
+        seeds = contents.report.evaluations[0].results["Mac"].seeds
+        values = [100 * seed.scores.all.f1 for seed in seeds]
         mean = sum(values) / 3
         deviation = (sum((value - mean) ** 2 for value in values) / 2) ** 0.5
         table = table_of(contents, "means")
@@ -98,14 +94,14 @@ class TestPapersTables:
         assert cells(table_of(contents, "speed"))["Mac"] == ["200.0"]
 
     def test_breakdowns_are_those_of_the_scores(self, contents: Contents) -> None:
-        found = contents.report.evaluations[0].results["Mac"].chosen.scores.breakdowns["overlap"]
+        found = contents.report.evaluations[0].results["Mac"].median.scores.breakdowns["overlap"]
         shown = cells(table_of(contents, "overlap-f1-sample"))
         expected = [f"{100 * one.f1:.1f}" if one.gold + one.predicted else "–" for one in found.values()]
         assert shown["Mac"] == expected
         assert [int(text) for text in shown["gold mentions"]] == [one.gold for one in found.values()]
 
     def test_errors_are_all_errors(self, contents: Contents) -> None:
-        counts = contents.report.evaluations[0].results["Worse"].chosen.scores.all
+        counts = contents.report.evaluations[0].results["Worse"].median.scores.all
         shown = [int(text) for text in cells(table_of(contents, "errors-sample"))["Worse"]]
         assert sum(shown) == counts.gold + counts.predicted - 2 * counts.correct
 
@@ -126,7 +122,7 @@ class TestPapersTables:
 
 def small(name: str, value: str) -> Table:
     rows = [Row(name, [Cell(value, value), Cell("1.5", 1.5, is_best=True)]), Row("x", [Cell(), Cell("0", 0)], True)]
-    return Table("t", "Title", value, "Model", [Group(name, ["one", value])], rows)
+    return Table("t", "Title", value, "Model", [ColumnGroup(name, ["one", value])], rows)
 
 
 class TestFormats:
@@ -176,12 +172,12 @@ class TestFormats:
                 assert form(table)
 
     def test_numbers_that_are_printed_alike_are_both_best(self) -> None:
-        rows = with_best([Row("a", [Cell("1", 0.10001)]), Row("b", [Cell("1", 0.10002)]), Row("c", [Cell()])])
+        rows = mark_best([Row("a", [Cell("1", 0.10001)]), Row("b", [Cell("1", 0.10002)]), Row("c", [Cell()])])
         assert [row.cells[0].is_best for row in rows] == [True, True, False]
 
     def test_a_row_that_does_not_fit_is_refused(self) -> None:
         with pytest.raises(ValueError, match="does not have 1 cells"):
-            Table("t", "T", "", "", [Group("", ["one"])], [Row("r", [])])
+            Table("t", "T", "", "", [ColumnGroup("", ["one"])], [Row("r", [])])
 
 
 def _braces(text: str) -> int:
@@ -212,4 +208,4 @@ class _Text(HTMLParser):
 
 def test_scores_are_those_of_the_scorer(contents: Contents) -> None:
     evaluation = contents.report.evaluations[0]
-    assert evaluation.results["Mac"].chosen.scores == score(evaluation.pairs("Mac"))
+    assert evaluation.results["Mac"].median.scores == score_pairs(evaluation.pairs("Mac"))

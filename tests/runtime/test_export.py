@@ -15,16 +15,17 @@ from benchmarks.subjects import mac_of
 
 from disconer import Document, InputError, RunError, load, read
 from disconer.cli import main
-from disconer.encoders import transformer
+from disconer.encoders import encoder as encoders
 from disconer.encoders.settings import EncoderSettings, Layers, Pooling
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.recognizer import Recognizer
-from disconer.runs import EDGES, ENCODER, HEADS
-from disconer.runtime import exported
+from disconer.runtime import onnx_engine
 from disconer.runtime.export import export
+from disconer.runtime.onnx_engine import load_onnx_engine
 from disconer.schemes import EdgeSet, GridScheme
+from disconer.storage.paths import EDGES, ENCODER, HEADS
 from disconer.tokenize import Layout
-from tests.models.talkative import talkative
+from tests.models.given import talkative
 
 TEXTS = [
     "Severe joint, shoulder and upper body pain.",
@@ -35,9 +36,8 @@ TEXTS = [
     "\x00 ؟ 🤒 naïve",
 ]
 VARIANTS: list[tuple[EncoderSettings, MacSettings]] = [
-    (EncoderSettings("tiny"), MacSettings(longest_segment=9)),
     (EncoderSettings("tiny", pooling=Pooling.MAX), MacSettings(inner=InnerKind.LSTM)),
-    (EncoderSettings("tiny", pooling=Pooling.MEAN, layers=Layers.MIX), MacSettings(inner=InnerKind.SCAN)),
+    (EncoderSettings("tiny", pooling=Pooling.MEAN, layers=Layers.MIX), MacSettings(longest_segment=9)),
     (EncoderSettings("tiny"), MacSettings(inner=InnerKind.NONE, pairs=PairKind.CONCATENATION, length_embedding=False)),
 ]
 
@@ -57,19 +57,19 @@ def agree(one: Recognizer, other: Recognizer, texts: list[str]) -> int:
 
 @pytest.mark.parametrize(("encoder", "sizes"), VARIANTS, ids=str)
 def test_mentions_are_those_of_the_model(encoder: EncoderSettings, sizes: MacSettings, tmp_path: Path) -> None:
-    trained = talkative(encoder, sizes, SCHEME)
-    export(trained, tmp_path / "fast", "# A card\n")
-    assert agree(Recognizer(trained), load(tmp_path / "fast", threads=1), TEXTS) > 10
+    engine = talkative(encoder, sizes, SCHEME)
+    export(engine, tmp_path / "fast", "# A card\n")
+    assert agree(Recognizer(engine), load(tmp_path / "fast", threads=1), TEXTS) > 10
     card = (tmp_path / "fast" / "MODEL_CARD.md").read_text()
     assert card.startswith("# A card\n\n## Exported\n\nFor onnxruntime, in single precision. ")
 
 
 def test_mentions_in_real_sentences_are_those_of_the_model(corpora: Path, tmp_path: Path) -> None:
     """With the embedded encoder, and with real sentences: numbers of every size, and long batches."""
-    trained = talkative(EncoderSettings(), MacSettings(), SCHEME)
-    export(trained, tmp_path / "fast", "")
+    engine = talkative(EncoderSettings(), MacSettings(), SCHEME)
+    export(engine, tmp_path / "fast", "")
     texts = [document.text for document in read(corpora / "tac2017_adr" / "dev.jsonl")][:60]
-    assert agree(Recognizer(trained), load(tmp_path / "fast", threads=1), texts) > 100
+    assert agree(Recognizer(engine), load(tmp_path / "fast", threads=1), texts) > 100
 
 
 def test_nothing_tells_where_it_was_made(exported_folder: Path) -> None:
@@ -80,14 +80,14 @@ def test_nothing_tells_where_it_was_made(exported_folder: Path) -> None:
 
 
 def test_eight_bits_are_nearly_the_same(tmp_path: Path) -> None:
-    trained = talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM, longest_segment=9), SCHEME)
-    export(trained, tmp_path / "small", "", int8=True)
+    engine = talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM, longest_segment=9), SCHEME)
+    export(engine, tmp_path / "small", "", int8=True)
     products = {node.op_type for node in onnx.load(tmp_path / "small" / ENCODER).graph.node if "Mat" in node.op_type}
     assert "MatMulInteger" in products
-    packed = trained.reader.pack(trained.reader.pieces(Document(TEXTS[0]).sentences))
+    batch = engine.tokenizer.collate(engine.tokenizer.tokenize(Document(TEXTS[0]).sentences))
     with torch.inference_mode():
-        plain = mac_of(trained).answers(trained.model.encoder(packed), packed).segments
-    small = exported.load(tmp_path / "small", 1).answers(packed).segments[: len(plain)]
+        plain = mac_of(engine).head_outputs(engine.model.encoder(batch), batch).segments
+    small = load_onnx_engine(tmp_path / "small", 1).head_outputs(batch).segments[: len(plain)]
     is_segment = np.add.outer(np.arange(len(plain)), np.arange(plain.shape[1])) < plain.shape[1]
     assert not np.array_equal(plain[is_segment], small[is_segment])
     np.testing.assert_allclose(plain[is_segment], small[is_segment], atol=0.1)
@@ -153,16 +153,16 @@ def test_what_cannot_be_exported_is_one_line(tmp_path: Path, monkeypatch: pytest
     def fail(*_: object, **__: object) -> None:
         raise NotImplementedError("no such operator\nwith many lines")
 
-    trained = talkative(EncoderSettings("tiny"), MacSettings(longest_segment=65), SCHEME)
+    engine = talkative(EncoderSettings("tiny"), MacSettings(longest_segment=65), SCHEME)
     with pytest.raises(InputError, match=r"mac\.longest_segment at most 64"):
-        export(trained, tmp_path / "long", "")
+        export(engine, tmp_path / "long", "")
     monkeypatch.setattr(torch.onnx, "export", fail)
     with pytest.raises(RunError, match=r"cannot be exported: no such operator$"):
         export(talkative(EncoderSettings("tiny"), MacSettings(), SCHEME), tmp_path / "broken", "")
     assert not list(tmp_path.iterdir())
 
 
-def test_pieces_that_the_graph_does_not_know_are_one_line(exported_folder: Path, tmp_path: Path) -> None:
+def test_subwords_that_the_graph_does_not_know_are_one_line(exported_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(exported_folder, folder)
     config = json.loads((folder / "config.json").read_text())
@@ -219,8 +219,8 @@ def test_a_sentence_as_long_as_a_book_is_read_some_rows_at_a_time(
 ) -> None:
     text = " ".join(TEXTS[2].split() * 40)
     whole = load(exported_folder)(Document(text), threshold=0.6)
-    monkeypatch.setattr(exported, "_MOST_PIECES", 100)
-    monkeypatch.setattr(transformer, "_MOST_PIECES", {True: 100, False: 100})
+    monkeypatch.setattr(onnx_engine, "_MOST_SUBWORDS", 100)
+    monkeypatch.setattr(encoders, "_MOST_SUBWORDS", {True: 100, False: 100})
     for folder in (exported_folder, model_folder):
         found = load(folder, device="cpu", threads=1)(Document(text), threshold=0.6)
         assert [mention.key for mention in found] == [mention.key for mention in whole]

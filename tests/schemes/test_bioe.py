@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import InputError
-from disconer.document import WordMention
+from disconer.passage import WordMention
 from disconer.schemes import BioeScheme, Joining
 from disconer.schemes.bioe import SegmentKind, WordTag
-from disconer.schemes.words import runs, word_mask
+from disconer.schemes.masks import runs, word_mask
 from tests.strategies import word_mentions
 
 SENTENCES = st.sets(word_mentions(9), max_size=6)

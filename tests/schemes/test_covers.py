@@ -16,7 +16,7 @@ def graphs(draw: st.DrawFn) -> list[list[int]]:
 
 
 def largest_antichain(successors: list[list[int]]) -> int:
-    """Give the most nodes of which none is behind another, by trying all sets: Dilworth's bound."""
+    """Count the most nodes of which none is behind another, by trying all sets: Dilworth's bound."""
     graph = nx.DiGraph([(node, goal) for node, own in enumerate(successors) for goal in own])
     graph.add_nodes_from(range(len(successors)))
     behind = {node: nx.descendants(graph, node) for node in graph}

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from disconer import InputError
-from disconer.document import Segment, WordMention
+from disconer.passage import Segment, WordMention
 from disconer.schemes import EdgeRule, EdgeSet, GridScheme, LoneNode, TagSet
 from disconer.schemes.grid import EdgeCell, EdgeTag, Grids, SegmentCell, SegmentTag
 from tests.strategies import word_mentions

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import InputError
-from disconer.document import WordMention
+from disconer.passage import WordMention
 from disconer.schemes import HypergraphScheme, Interpretation
-from disconer.schemes.hypergraph import Graph, Links, Node, path_of
-from disconer.schemes.words import runs, word_mask
+from disconer.schemes.hypergraph import Graph, Links, Node, walk_mention
+from disconer.schemes.masks import runs, word_mask
 from tests.strategies import word_mentions
 
 SENTENCES = st.sets(word_mentions(7), max_size=5)
@@ -79,7 +79,7 @@ def test_a_single_mention_is_never_lost(mentions: list[WordMention]) -> None:
 
 def test_a_score_is_the_probability_of_the_path() -> None:
     graph = Graph({0: 0.5})
-    for node, link in path_of(((0, 0), (2, 2))):
+    for node, link in walk_mention(((0, 0), (2, 2))):
         graph.links[node][link] = 0.9
     decoding = HypergraphScheme().decode({"A": graph})
     assert decoding.mentions == pytest.approx({WordMention("A", ((0, 0), (2, 2))): 0.5 * 0.9**3})

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import InputError
-from disconer.document import WordMention
+from disconer.passage import WordMention
 from disconer.schemes import SegmentScheme
-from disconer.schemes.segments import Pair, Segments, Span
+from disconer.schemes.segments import LabelledSegment, SegmentPair, SegmentScores
 from tests.strategies import word_mentions
 
 SENTENCES = st.sets(word_mentions(9), max_size=6)
@@ -18,14 +18,17 @@ SHOULDER_PAIN = WordMention("ADR", ((0, 0), (3, 3), (4, 4)))
 
 def test_segments_and_the_pairs_that_lie_in_one_mention() -> None:
     segments = SegmentScheme().encode([JOINT_PAIN])
-    assert segments == Segments({Span("ADR", 0, 1): 1.0, Span("ADR", 4, 4): 1.0}, {Pair("ADR", (0, 1), (4, 4)): 1.0})
+    assert segments == SegmentScores(
+        {LabelledSegment("ADR", 0, 1): 1.0, LabelledSegment("ADR", 4, 4): 1.0},
+        {SegmentPair("ADR", (0, 1), (4, 4)): 1.0},
+    )
 
 
 def test_three_fragments_merge_when_all_pairs_do() -> None:
     assert set(SegmentScheme().oracle([SHOULDER_PAIN]).mentions) == {SHOULDER_PAIN}
     broken = SegmentScheme().encode([SHOULDER_PAIN])
     without = {pair: 1.0 for pair in broken.merges if pair.left != (0, 0) or pair.right != (4, 4)}
-    found = SegmentScheme().decode(Segments(broken.spans, without)).mentions
+    found = SegmentScheme().decode(SegmentScores(broken.segments, without)).mentions
     assert {mention.segments for mention in found} == {((0, 0), (3, 3)), ((3, 3), (4, 4))}
 
 
@@ -57,8 +60,8 @@ def test_mentions_are_the_cliques_of_what_merges(mentions: set[WordMention]) -> 
 
 
 def test_thresholds_decide_what_counts_and_the_least_certain_part_is_the_score() -> None:
-    spans = {Span("A", 0, 0): 0.8, Span("A", 2, 2): 0.6, Span("A", 5, 5): 0.4}
-    segments = Segments(spans, {Pair("A", (0, 0), (2, 2)): 0.55})
+    spans = {LabelledSegment("A", 0, 0): 0.8, LabelledSegment("A", 2, 2): 0.6, LabelledSegment("A", 5, 5): 0.4}
+    segments = SegmentScores(spans, {SegmentPair("A", (0, 0), (2, 2)): 0.55})
     assert SegmentScheme().decode(segments).mentions == {WordMention("A", ((0, 0), (2, 2))): 0.55}
     apart = SegmentScheme(merge_threshold=0.6).decode(segments).mentions
     assert apart == {WordMention("A", ((0, 0),)): 0.8, WordMention("A", ((2, 2),)): 0.6}
@@ -66,8 +69,8 @@ def test_thresholds_decide_what_counts_and_the_least_certain_part_is_the_score()
 
 
 def test_too_many_segments_are_cut_and_it_says_so() -> None:
-    spans = {Span("A", word, word): 1 - word / 100 for word in range(0, 20, 2)}
-    decoding = SegmentScheme(most_segments=3).decode(Segments(spans, {}))
+    spans = {LabelledSegment("A", word, word): 1 - word / 100 for word in range(0, 20, 2)}
+    decoding = SegmentScheme(most_segments=3).decode(SegmentScores(spans, {}))
     assert set(decoding.mentions) == {WordMention("A", ((word, word),)) for word in (0, 2, 4)}
     assert not decoding.complete
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import InputError, read
-from disconer.document import WordMention
+from disconer.passage import WordMention
 from disconer.schemes import TransitionScheme
-from disconer.schemes.transitions import Action, ActionKind, State
-from disconer.schemes.words import runs, word_mask
+from disconer.schemes.masks import runs, word_mask
+from disconer.schemes.transitions import Action, ActionKind, ParserState
 from tests.strategies import word_mentions
 
 SENTENCES = st.sets(word_mentions(9), max_size=6)
@@ -61,9 +61,9 @@ class TestOracle:
 
     @given(SENTENCES, st.integers(9, 12))
     def test_every_action_is_valid_and_every_word_is_read(self, mentions: set[WordMention], length: int) -> None:
-        state = State(length)
+        state = ParserState(length)
         for action in TransitionScheme().encode(mentions, length):
-            assert action.kind in state.valid()
+            assert action.kind in state.valid_kinds()
             state.apply(action)
         assert state.position == length
 
@@ -102,30 +102,30 @@ class TestOracle:
 class TestState:
     def test_a_copy_stays_below_what_was_merged(self) -> None:
         for letter, kept in (("L", 0b01), ("T", 0b10)):
-            state = State(2)
+            state = ParserState(2)
             for action in actions(f"S S {letter}"):
                 state.apply(action)
             assert [state.items[number].words for number in state.stack] == [kept, 0b11]
 
     def test_parts_that_share_a_word_cannot_be_merged(self) -> None:
-        state = State(2)
+        state = ParserState(2)
         for action in actions("S S L"):
             state.apply(action)
-        assert state.valid() == {ActionKind.COMPLETE}
+        assert state.valid_kinds() == {ActionKind.COMPLETE}
 
     def test_a_plain_merge_may_not_follow_one_with_a_copy(self) -> None:
-        state = State(3)
+        state = ParserState(3)
         for action in actions("S S"):
             state.apply(action)
-        assert ActionKind.REDUCE in state.valid()
+        assert ActionKind.REDUCE in state.valid_kinds()
         state.previous = ActionKind.RIGHT_REDUCE
-        assert ActionKind.REDUCE not in state.valid()
-        assert {ActionKind.LEFT_REDUCE, ActionKind.RIGHT_REDUCE} <= state.valid()
+        assert ActionKind.REDUCE not in state.valid_kinds()
+        assert {ActionKind.LEFT_REDUCE, ActionKind.RIGHT_REDUCE} <= state.valid_kinds()
 
     @given(st.integers(0, 7), st.randoms(use_true_random=False))
     def test_whatever_is_done_comes_to_an_end(self, length: int, random: object) -> None:
-        state, steps = State(length), 0
-        while kinds := sorted(state.valid()):
+        state, steps = ParserState(length), 0
+        while kinds := sorted(state.valid_kinds()):
             state.apply(Action(random.choice(kinds), "A"))  # type: ignore[attr-defined]
             steps += 1
         assert steps <= 6 * length

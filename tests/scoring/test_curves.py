@@ -2,8 +2,8 @@ import pytest
 
 from disconer import Document
 from disconer.document import Mention
-from disconer.scoring import paired
-from disconer.scoring.curves import calibration, curve_by_score, has_scores
+from disconer.scoring import pair_documents
+from disconer.scoring.curves import curve_by_score, has_scores, measure_calibration
 from disconer.tokenize import Layout
 
 LAYOUT = Layout("joint and shoulder pain and nausea")
@@ -16,7 +16,7 @@ def document(*said: tuple[list[tuple[int, int]], float | None]) -> Document:
 
 GOLD = document(([JOINT, PAIN], None), ([NAUSEA], None))
 PREDICTED = document(([JOINT, PAIN], 0.42), ([NAUSEA], 0.9), ([SHOULDER], 0.95), ([PAIN], 0.45))
-PAIRS = paired([GOLD], [PREDICTED])
+PAIRS = pair_documents([GOLD], [PREDICTED])
 
 
 def test_a_threshold_keeps_what_reaches_it() -> None:
@@ -39,7 +39,7 @@ def test_scores_are_there_or_not() -> None:
 
 
 def test_calibration_compares_scores_with_what_is_right() -> None:
-    found = calibration(PAIRS)
+    found = measure_calibration(PAIRS)
     bins = {one.low: one for one in found.bins if one.predicted}
     assert bins.keys() == {0.4, 0.9}
     assert (bins[0.4].predicted, bins[0.4].precision) == (2, 0.5)
@@ -49,5 +49,5 @@ def test_calibration_compares_scores_with_what_is_right() -> None:
 
 def test_a_certain_score_has_a_bin_too() -> None:
     one = document(([NAUSEA], 1.0))
-    assert calibration(paired([GOLD], [one])).bins[-1].precision == 1
-    assert calibration([]).expected_error == 0
+    assert measure_calibration(pair_documents([GOLD], [one])).bins[-1].precision == 1
+    assert measure_calibration([]).expected_error == 0

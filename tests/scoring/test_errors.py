@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disconer import Document
-from disconer.scoring import paired, score
-from disconer.scoring.errors import ERROR_SIDES, ErrorKind, ErrorSide, count_errors, errors
+from disconer.scoring import pair_documents, score_pairs
+from disconer.scoring.errors import ERROR_SIDES, ErrorKind, ErrorSide, classify_errors, count_errors
 from disconer.tokenize import Layout
 from tests.strategies import layouts, mentions
 
@@ -105,14 +105,14 @@ CASES: dict[str, tuple[Said, Said, list[tuple[ErrorSide, ErrorKind]]]] = {
 @pytest.mark.parametrize(("gold", "predicted", "expected"), CASES.values(), ids=CASES)
 def test_kinds(gold: Said, predicted: Said, expected: list[tuple[ErrorSide, ErrorKind]]) -> None:
     layout = Layout(TEXT)
-    found = errors(Document(layout, gold), Document(layout, predicted))
+    found = classify_errors(Document(layout, gold), Document(layout, predicted))
     assert sorted((error.side, error.kind) for error in found) == sorted(expected)
 
 
 def test_an_error_has_the_overlap_pattern_of_its_own_side() -> None:
     layout = Layout(TEXT)
     gold = Document(layout, [("A", [JOINT, PAIN]), ("A", [SHOULDER, PAIN])])
-    found = errors(gold, Document(layout, [("A", [SEVERE, NAUSEA]), ("A", [JOINT])]))
+    found = classify_errors(gold, Document(layout, [("A", [SEVERE, NAUSEA]), ("A", [JOINT])]))
     assert {(error.mention.text, error.overlap) for error in found} == {
         ("Severe nausea", "no"),
         ("joint", "continuous"),
@@ -133,8 +133,8 @@ def two_sides(draw: st.DrawFn) -> tuple[Document, Document]:
 @given(two_sides())
 def test_every_error_counts_once_and_has_a_kind_of_its_side(sides: tuple[Document, Document]) -> None:
     gold, predicted = sides
-    found = errors(gold, predicted)
-    counts = score(paired([gold], [predicted])).all
+    found = classify_errors(gold, predicted)
+    counts = score_pairs(pair_documents([gold], [predicted])).all
     keys = [(error.side, error.mention.key) for error in found]
     assert len(set(keys)) == len(keys)
     assert sum(side is FALSE for side, _ in keys) == counts.predicted - counts.correct
@@ -149,8 +149,10 @@ def test_exchanging_the_sides_exchanges_the_errors(sides: tuple[Document, Docume
     gold, predicted = sides
     other_side = {FALSE: MISS, MISS: FALSE}
     other_kind = {ErrorKind.SPURIOUS: ErrorKind.MISSED, ErrorKind.MISSED: ErrorKind.SPURIOUS}
-    there = {(e.side, e.mention.key): e.kind for e in errors(gold, predicted)}
-    back = {(other_side[e.side], e.mention.key): other_kind.get(e.kind, e.kind) for e in errors(predicted, gold)}
+    there = {(e.side, e.mention.key): e.kind for e in classify_errors(gold, predicted)}
+    back = {
+        (other_side[e.side], e.mention.key): other_kind.get(e.kind, e.kind) for e in classify_errors(predicted, gold)
+    }
     assert there.keys() == back.keys()
     for key, kind in there.items():
         assert kind == back[key] or {kind, back[key]} == {ErrorKind.FRAGMENT, ErrorKind.COMBINATION}

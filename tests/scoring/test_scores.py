@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from disconer import Document, read
 from disconer.exceptions import MismatchError
-from disconer.scoring import Counts, Scores, paired, score
+from disconer.scoring import SCOPES, Counts, Scores, pair_documents, score_pairs
+from disconer.scoring.scores import sentence_counts
+from disconer.tokenize import Layout
 from tests.strategies import documents, mentions
 
 LINE = "Severe joint and shoulder pain and also nausea"
@@ -14,7 +16,7 @@ SEVERE, JOINT, SHOULDER, PAIN, NAUSEA = (0, 6), (7, 12), (17, 25), (26, 30), (40
 
 
 def scored(gold: list[Document], predicted: list[Document]) -> Scores:
-    return score(paired(gold, predicted))
+    return score_pairs(pair_documents(gold, predicted))
 
 
 class TestCounts:
@@ -153,19 +155,19 @@ def test_gold_against_itself_is_perfect(corpora: Path) -> None:
 class TestPairing:
     def test_matches_by_id_in_any_order(self) -> None:
         gold = [Document("a", id="1"), Document("b", id=2)]
-        pairs = paired(gold, [Document("b", [("X", [(0, 1)])], id="2"), Document("a", id="1")])
+        pairs = pair_documents(gold, [Document("b", [("X", [(0, 1)])], id="2"), Document("a", id="1")])
         assert [(one.text, len(other)) for one, other in pairs] == [("a", 0), ("b", 1)]
 
     def test_matches_by_order_without_ids_on_one_side(self) -> None:
-        assert len(paired([Document("a", id="1")], [Document("a")])) == 1
+        assert len(pair_documents([Document("a", id="1")], [Document("a")])) == 1
 
     def test_equal_sequences_of_ids_may_repeat_one(self) -> None:
         twice = [Document("a", id="1"), Document("b", id="1")]
-        assert len(paired(twice, twice)) == 2
+        assert len(pair_documents(twice, twice)) == 2
 
     def test_predictions_take_over_golds_sentences(self) -> None:
         gold = Document("a b\n\nc", [("X", [(0, 1), (2, 3)])])
-        ((_, predicted),) = paired([gold], [Document("a b\n\nc", [("X", [(0, 1)])])])
+        ((_, predicted),) = pair_documents([gold], [Document("a b\n\nc", [("X", [(0, 1)])])])
         assert predicted.layout is gold.layout
 
     @pytest.mark.parametrize(
@@ -186,4 +188,41 @@ class TestPairing:
     ) -> None:
         sides = [[Document(text, id=identifier) for identifier, text in side] for side in (gold, predicted)]
         with pytest.raises(MismatchError, match=complaint):
-            paired(*sides)
+            pair_documents(*sides)
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> list[tuple[Document, Document]]:
+    gold = draw(st.lists(documents(), max_size=3))
+    predicted = [
+        one.with_mentions(draw(st.lists(mentions(one.layout) | st.sampled_from(one.mentions or [None]), max_size=3)))
+        if one.text and one.mentions
+        else one.with_mentions([])
+        for one in gold
+    ]
+    return list(zip(gold, predicted, strict=True))
+
+
+@given(pairs())
+def test_the_sentences_add_up_to_the_scores(both: list[tuple[Document, Document]]) -> None:
+    scores, counts = score_pairs(both), sentence_counts(both)
+    for scope in SCOPES:
+        assert sum(counts[scope], Counts()) == getattr(scores, scope)
+    assert len({len(own) for own in counts.values()}) == 1
+
+
+def test_every_sentence_counts_even_without_a_mention() -> None:
+    gold = Document("Pain. Nothing here. Back pain.", [("A", [(0, 4)])])
+    split = [Document(gold.layout, gold.mentions)]
+    counts = sentence_counts(pair_documents(split, split))
+    assert len(counts["all"]) == len(gold.layout.sentences)
+
+
+def test_text_before_the_first_sentence_counts_the_same_whoever_finds_something_there() -> None:
+    layout = Layout("Title: back pain.", None, ((7, 17),))
+    gold, nothing = Document(layout, [("A", [(7, 16)])]), Document(layout)
+    something = Document(layout, [("A", [(0, 5)])])
+    lengths = {len(sentence_counts([(gold, one)])["all"]) for one in (nothing, something)}
+    assert lengths == {2}
+    blank = Layout("  ")
+    assert len(sentence_counts([(Document(blank), Document(blank, [("A", [(0, 1)])]))])["all"]) == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from disconer.loading import load
+from disconer.api import load
 from disconer.recognizer import Recognizer
 from disconer.serve.app import create_app
 from disconer.serve.catalogue import Catalogue

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from disconer.document import Document, Mention
-from disconer.models.settings import ModelName
+from disconer.models.registry import ModelName
 from disconer.recognizer import Recognizer, as_document
 
 FINAL = "!"

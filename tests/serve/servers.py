@@ -11,21 +11,21 @@ from contextlib import contextmanager, suppress
 
 from fastapi import FastAPI
 
-from disconer.serve import program
+from disconer.serve.server import Server, address_of, bind, configure
 from tests.training.processes import listen
 
 
 @contextmanager
 def listening(app: FastAPI, grace: int = 5) -> Iterator[str]:
     """Serve in a thread, and give the address."""
-    place = program.bound("127.0.0.1", 0)
+    place = bind("127.0.0.1", 0)
     started = threading.Event()
-    server = program.Server(program.configuration(app, grace), started.set)
+    server = Server(configure(app, grace), started.set)
     thread = threading.Thread(target=server.run, args=([place],), daemon=True)
     thread.start()
     assert started.wait(20)
     try:
-        yield program.address(place)
+        yield address_of(place)
     finally:
         server.should_exit = True
         thread.join(20)
@@ -50,7 +50,7 @@ def process(*arguments: object) -> Iterator["subprocess.Popen[str]"]:
         running.stderr.close()
 
 
-def address_of(running: "subprocess.Popen[str]") -> tuple[str, int]:
+def wait_for_address(running: "subprocess.Popen[str]") -> tuple[str, int]:
     """Wait until a server says where it is."""
     assert running.stderr
     for line in running.stderr:

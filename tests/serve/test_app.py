@@ -130,10 +130,10 @@ def test_models_are_described(client: TestClient, recognizer: Recognizer) -> Non
 @given(documents())
 def test_jsonl_comes_back_from_a_download(document: Document) -> None:
     with TestClient(create_app(Catalogue({"a": Scripted()})), base_url="http://localhost") as client:
-        record = jsonl.record(document)
+        record = jsonl.to_record(document)
         answer = client.post("/v1/convert", content=json.dumps({"documents": [record], "to": "jsonl"}), headers=JSON)
     assert answer.status_code == 200, answer.text
-    assert [jsonl.document_of(json.loads(line), Split.AUTO) for line in answer.text.split("\n") if line] == [document]
+    assert [jsonl.read_document(json.loads(line), Split.AUTO) for line in answer.text.split("\n") if line] == [document]
 
 
 def test_brat_is_a_folder_in_an_archive(client: TestClient, tmp_path: Path, recognizer: Recognizer) -> None:

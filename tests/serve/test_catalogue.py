@@ -8,18 +8,18 @@ import pytest
 
 from disconer.exceptions import InputError
 from disconer.recognizer import Recognizer
-from disconer.serve.catalogue import Catalogue, _named
+from disconer.serve.catalogue import Catalogue, _name_model
 
 
 def test_a_name_may_be_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a=b").mkdir()
-    assert _named("a=b") == ("a=b", "a=b")  # a folder of that name
-    assert _named("a=c=d") == ("a", "c=d")
-    assert _named("/model") == ("model", "/model")
+    assert _name_model("a=b") == ("a=b", "a=b")  # a folder of that name
+    assert _name_model("a=c=d") == ("a", "c=d")
+    assert _name_model("/model") == ("model", "/model")
     for wrong in ("/", "a\nb=c", "x" * 65 + "=c"):
         with pytest.raises(InputError, match="give it a name"):
-            _named(wrong)
+            _name_model(wrong)
 
 
 def test_models_have_read_something_before_they_are_asked(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

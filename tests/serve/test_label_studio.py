@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 
 import disconer
 from disconer.recognizer import Recognizer
+from disconer.serve.access import Keys
 from disconer.serve.app import create_app
 from disconer.serve.catalogue import Catalogue
-from disconer.serve.guards import Keys
 from disconer.serve.settings import Limits
 from tests.serve.recognizers import Scripted
 
@@ -178,7 +178,7 @@ def test_limits_are_those_of_other_requests() -> None:
 
 def test_many_texts_of_many_tasks_are_not_even_listed(backend: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small request may name as many texts as it has tags, times its tasks."""
-    monkeypatch.setattr("disconer.serve.tools.label_studio._asked", lambda *_: pytest.fail("they were listed"))
+    monkeypatch.setattr("disconer.serve.label_studio._list_task_texts", lambda *_: pytest.fail("they were listed"))
     labels, text = '<Labels name="l" toName="t"><Label value="Ends"/></Labels>', '<Text name="t" value="$note"/>'
     tags = f"<View>{labels}{text * 300}</View>"
     for body in (question("", interface=tags), question(*[""] * 300), question(*[None] * 300)):

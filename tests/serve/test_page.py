@@ -4,6 +4,7 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
@@ -15,9 +16,9 @@ from playwright.sync_api import Browser, FilePayload, FloatRect, Locator, Reques
 import disconer
 from disconer.document import Document
 from disconer.recognizer import Recognizer
+from disconer.serve.access import Keys
 from disconer.serve.app import create_app
 from disconer.serve.catalogue import Catalogue
-from disconer.serve.guards import Keys
 from disconer.serve.settings import Limits
 from tests.browser import Visit
 from tests.serve.page_recognizers import Rule, Ruled
@@ -82,9 +83,12 @@ class PageVisit(Visit):
         with self.answer():
             self.page.keyboard.press("Control+Enter")
 
-    def answer(self) -> Any:
-        """Wait for the server to answer what is done inside."""
-        return self.page.expect_response("**/v1/extract")
+    @contextmanager
+    def answer(self) -> Iterator[Any]:
+        """Wait for the server to answer what is done inside, and for the page to show it."""
+        with self.page.expect_response("**/v1/extract") as answer:
+            yield answer
+        self.page.locator("#dn-results[aria-busy='false']").wait_for(state="attached")
 
     def hold(self, path: str = "extract") -> list[Route]:
         """Keep the next question back; gives where it will be found."""
@@ -102,7 +106,7 @@ class PageVisit(Visit):
         return held[0]
 
     def rows(self) -> list[list[str]]:
-        """Give what the list says, mention by mention."""
+        """Read the list, mention by mention."""
         rows = self.page.locator("tbody tr:visible")
         return [row.locator("td").all_inner_texts() for row in rows.all()]
 
@@ -110,7 +114,7 @@ class PageVisit(Visit):
         return self.page.locator("tbody tr").filter(has_text=text).first
 
     def chosen(self) -> set[str | None]:
-        """Give the numbers of the mentions that are alone in a drawing."""
+        """Read the numbers of the mentions that are alone in a drawing."""
         return {part.get_attribute("data-mention") for part in self.page.locator(".dn-text .dn-chosen").all()}
 
     def parts(self, number: int, kind: str = ".dn-part") -> Locator:

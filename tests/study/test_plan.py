@@ -6,7 +6,8 @@ import pytest
 
 from disconer.cli.study import EXAMPLE
 from disconer.exceptions import InputError
-from disconer.settings import differing
+from disconer.foundation.settings import find_differences
+from disconer.models.settings import MacSettings
 from disconer.study.plan import Plan, read_plan
 from disconer.training.config import Schedule
 
@@ -26,8 +27,8 @@ def test_the_example_is_a_study(tmp_path: Path) -> None:
     assert [system.base for system in plan.systems.values()] == [None, "mac", "mac", "mac", "mac"]
     configs = {name: system.config(plan.corpora["sample"], (1,)) for name, system in plan.systems.items()}
     assert all(config.training.epochs == 5 for config in configs.values())
-    assert configs["no-inner"].mac.inner == "none"
-    assert configs["mac"].mac.inner == "scan"
+    assert configs["no-inner"].settings_of(MacSettings).inner == "none"
+    assert configs["mac"].settings_of(MacSettings).inner == "scan"
     assert configs["mac"].data.train == "sample/train.jsonl"
 
 
@@ -49,7 +50,7 @@ def test_a_variants_file_goes_over_its_bases(tmp_path: Path) -> None:
     text = f'{CORPUS}[systems.a]\nconfig = "paper"\n[systems.b]\nof = "a"\nconfig = "mine.toml"\n'
     plan = planned(tmp_path, text)
     base, variant = (plan.systems[name].config(plan.corpora["c"], (1,)) for name in "ab")
-    assert differing(base, variant) == ["training.epochs"]
+    assert find_differences(base, variant) == ["training.epochs"]
 
 
 def test_names_and_folders_come_from_the_file(tmp_path: Path) -> None:

@@ -1,21 +1,24 @@
 """A whole study, with trainings of a second each."""
 
+import io
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from disconer import write
+from disconer.cli import main
 from disconer.corpora.sample import sample
 from tests.report.invented import worse
+from tests.training.processes import Training
 
 STUDY = """\
 title = "Two systems and a file"
@@ -62,10 +65,17 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def study(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a study from somewhere else than its own folder."""
-    command = [sys.executable, "-m", "disconer", "study", str(folder / "study.toml"), "--device", "cpu", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder.parent)
+class Done(NamedTuple):
+    returncode: int
+    stderr: str
+
+
+def study(folder: Path, *arguments: str) -> Done:
+    """Run a study from somewhere else than its own folder; only its trainings are processes of their own."""
+    errors = io.StringIO()
+    with chdir(folder.parent), redirect_stderr(errors), redirect_stdout(io.StringIO()):
+        status = main(["study", str(folder / "study.toml"), "--device", "cpu", *arguments])
+    return Done(status, errors.getvalue())
 
 
 def changed_at(folder: Path) -> dict[str, int]:
@@ -200,16 +210,13 @@ def wait_for(happened: Callable[[], bool], seconds: float = 120) -> None:
 
 def test_two_processes_may_train_seeds_of_one_run(folder: Path) -> None:
     base = [
-        sys.executable, "-m", "disconer", "train", "--train", "train.jsonl", "--dev", "dev.jsonl", "--out", "run",
+        "--train", str(folder / "train.jsonl"), "--dev", str(folder / "dev.jsonl"), "--out", str(folder / "run"),
         "--encoder", "tiny", "--set", "mac.width=16", "--epochs", "2", "--device", "cpu", "--threads", "1", "--resume",
     ]  # fmt: skip
-    processes = [
-        subprocess.Popen([*base, "--seed", seed], cwd=folder, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
-        for seed in ("1", "2", "3", "1")
-    ]
+    processes = [Training([*base, "--seed", seed], folder / f"{number}.said") for number, seed in enumerate("1231")]
     for process in processes:
-        _, error = process.communicate()
-        assert process.returncode == 0, error
+        status, said = process.finish()
+        assert status == 0, said
     written = (folder / "run" / "config.toml").read_text()
     seeds = next(line for line in written.splitlines() if line.startswith("seeds"))
     assert sorted(json.loads(seeds.split("=")[1])) == [1, 2, 3]

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from disconer.foundation.progress import LineDisplay
 from disconer.study.job import Job
-from disconer.study.view import LineView, LiveView, Overview
+from disconer.study.view import Overview, StudyStatus, View
 from disconer.training.config import Config, TrainingSettings
 from disconer.training.metrics import Epoch, write_metrics
 
@@ -50,13 +51,13 @@ def test_nothing_is_known_before_the_first_epoch(jobs: list[Job]) -> None:
 
 
 def test_lines_for_a_log(jobs: list[Job], capsys: pytest.CaptureFixture[str]) -> None:
-    view = LineView(Overview(jobs, 2), every_seconds=0)
-    view.began(jobs[2])
-    view.began(jobs[1])
+    view = View(Overview(jobs, 2), LineDisplay(every_seconds=0))
+    view.report_start(jobs[2])
+    view.report_start(jobs[1])
     view.look(jobs[1:])
-    view.ended(jobs[0], 0)
-    view.ended(jobs[1], 1)
-    view.ended(jobs[1], -9)
+    view.report_end(jobs[0], 0)
+    view.report_end(jobs[1], 1)
+    view.report_end(jobs[1], -9)
     lines = capsys.readouterr().err.splitlines()
     assert lines[:2] == ["c/s seed 3: begins", "c/s seed 2: goes on"]
     assert lines[2].endswith("; 2 at work")
@@ -66,12 +67,9 @@ def test_lines_for_a_log(jobs: list[Job], capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_live_view_shows_every_training_at_work(jobs: list[Job]) -> None:
-    view = LiveView(Overview(jobs, 2))
-    view.live.stop()
     screen = Console(file=io.StringIO(), width=100, force_terminal=False)
-    screen.print(view._drawn(jobs[1:2]))
+    screen.print(StudyStatus(Overview(jobs, 2).look(), jobs[1:2]).render(100))
     assert isinstance(screen.file, io.StringIO)
     shown = screen.file.getvalue()
     assert r"c/s seed 2  something \x1b[31mred" in shown
     assert "1 of 3 trainings finished, 50% of the epochs" in shown
-    view.close()

@@ -1,6 +1,5 @@
 """Small data and a small configuration that train in a second."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,6 +36,5 @@ def settings(data: Path) -> Config:
     return Config(
         data=DataSettings(str(data / "train.jsonl"), str(data / "dev.jsonl")),
         encoder=EncoderSettings("tiny"),
-        mac=replace(MacSettings(), width=16),
         training=TrainingSettings(epochs=3, patience=0, head_rate=5e-3, encoder_rate=1e-3),
-    )
+    ).with_model_settings(MacSettings(width=16))

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from disconer import Document
 from disconer.encoders.settings import EncoderSettings
-from disconer.models.settings import ModelName
-from disconer.scoring import paired, score, statistics
+from disconer.models.registry import ModelName
+from disconer.scoring import pair_documents, score_pairs, statistics
 from disconer.training.card import Card
 from disconer.training.config import Config, DataSettings, InitSettings
 from disconer.training.metrics import Epoch, dev_scores
@@ -33,7 +33,7 @@ def card(config: Config, label: str = "ADR", command: str = "disconer train") ->
     """Read a card as the hub does."""
     gold = [Document(TEXT, [(label, [(0, 12), (26, 30)]), (label, [(17, 30)])])]
     predicted = [Document(TEXT, [(label, [(17, 30)]), (label, [(0, 6)])])]
-    scores = score(paired(gold, predicted))
+    scores = score_pairs(pair_documents(gold, predicted))
     figures = statistics(gold, config.new_scheme())
     epoch = Epoch(3, 0.5, dev_scores(scores), {}, 100.0, 1.0)
     return ModelCard(Card(config, command, figures, figures).text(7, epoch, scores))

@@ -1,20 +1,31 @@
-"""Runs that go on from a model: with more annotations, with new labels, and without forgetting old ones."""
+"""Runs that go on from a model: with more annotations, with new labels, and without forgetting old ones.
+
+Of its weights, a new model takes over all that both have a key for, and nothing else.
+"""
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
+import torch
 
 import disconer
 from disconer.cli import main
 from disconer.exceptions import InputError
-from disconer.models.settings import ModelName
+from disconer.models.model import Model
+from disconer.models.registry import ModelName, build_network
+from disconer.models.settings import MacSettings, SchemeSettings
+from disconer.schemes import GridScheme
 from disconer.training.config import Config, InitSettings, OldLabels, read_config
 from disconer.training.metrics import read_metrics
+from disconer.training.origin import transfer_weights
 from disconer.training.run import Run
+from tests.models.given import GivenVectors, give, random_sentences
 from tests.training.processes import weights_of
 
 OTHER_LABELS = {"Drug", "Severity"}
+LONGEST, FRAGMENTS = 3, 2
 
 
 @pytest.fixture(scope="module")
@@ -131,11 +142,12 @@ def test_a_flag_that_asks_for_what_is_usual_is_refused_too(
 
 
 def test_it_keeps_the_models_shape_and_refuses_another(first: Path, settings: Config, tmp_path: Path) -> None:
-    plain = replace(going_on(settings, first), mac=replace(settings.mac, width=256), encoder=Config().encoder)
+    wide, wider = (replace(settings.settings_of(MacSettings), width=width) for width in (32, 256))
+    plain = replace(going_on(settings, first), encoder=Config().encoder).with_model_settings(wider)
     run = Run(plain, tmp_path / "run")
-    assert (run.config.mac.width, run.config.encoder.name) == (16, "tiny")
+    assert (run.config.settings_of(MacSettings).width, run.config.encoder.name) == (16, "tiny")
     with pytest.raises(InputError, match=r"has mac\.width=16, and cannot go on with 32"):
-        Run(replace(plain, mac=replace(settings.mac, width=32)), tmp_path / "other")
+        Run(plain.with_model_settings(wide), tmp_path / "other")
     with pytest.raises(InputError, match="has model=mac, and cannot go on with comb"):
         Run(replace(plain, model=ModelName.COMB), tmp_path / "other")
 
@@ -174,3 +186,71 @@ def test_what_cannot_be_gone_on_from_is_a_line(
     assert error.count("\n") == 1
     assert ("cannot learn" if wrong == "exported" else "no such run") in error
     assert not (tmp_path / "run").exists()
+
+
+def model_of(name: ModelName, labels: tuple[str, ...], longest: int = LONGEST, fragments: int = FRAGMENTS) -> Model:
+    settings = name.entry.settings().resolve(longest, fragments)
+    model = build_network(name, GivenVectors(), labels, settings.new_scheme(SchemeSettings()), settings).double()
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter)
+    return model
+
+
+@pytest.mark.parametrize("name", ModelName)
+def test_what_both_have_is_taken_over_and_the_rest_is_left(name: ModelName) -> None:
+    old, new = model_of(name, ("ADR", "Drug")), model_of(name, ("ADR", "Dose", "Drug"), longest=5, fragments=3)
+    before = {key: parameter.detach().clone() for key, parameter in new.named_parameters()}
+    transfer_weights(new, old)
+    learned = dict(old.named_parameters())
+    for key, parameter in new.named_parameters():
+        keys, theirs = new.parameter_keys.get(key, ()), old.parameter_keys.get(key, ())
+        for place in product(*(enumerate(dimension) for dimension in keys)):
+            here = tuple(number for number, _ in place)
+            is_common = all(what in known for (_, what), known in zip(place, theirs, strict=True))
+            there = (
+                tuple(known.index(what) for (_, what), known in zip(place, theirs, strict=True)) if is_common else ()
+            )
+            expected = learned[key][there] if is_common else before[key][here]
+            assert torch.equal(parameter[here], expected), (key, place)
+
+
+@pytest.mark.parametrize("name", ModelName)
+def test_there_are_keys_for_every_parameter_that_depends_on_the_data(name: ModelName) -> None:
+    shapes, others = (
+        {key: tuple(parameter.shape) for key, parameter in model_of(name, labels, longest).named_parameters()}
+        for labels, longest in ((("ADR",), 3), (("ADR", "Drug", "Dose"), 4))
+    )
+    model = model_of(name, ("ADR",), 3)
+    assert {key for key in shapes if shapes[key] != others[key]} == set(model.parameter_keys) & set(shapes)
+    for key, dimensions in model.parameter_keys.items():
+        assert shapes[key][: len(dimensions)] == tuple(map(len, dimensions))
+        assert all(len(set(dimension)) == len(dimension) for dimension in dimensions)
+
+
+def test_mac_says_the_same_of_the_labels_it_knew() -> None:
+    torch.manual_seed(3)
+    old, new = model_of(ModelName.MAC, ("ADR", "Drug")), model_of(ModelName.MAC, ("ADR", "Dose", "Drug"), longest=6)
+    transfer_weights(new, old)
+    sentences = random_sentences(7, 4)
+    outputs = []
+    for model in (old.eval(), new.eval()):
+        batch = give(model, sentences)
+        outputs.append(model.outputs(batch, GridScheme().with_min_score(0.01)))
+    for of_old, of_new in zip(*outputs, strict=True):
+        known = {
+            cell: score
+            for cell, score in of_new.segments.items()
+            if cell.label != "Dose" and cell.last - cell.first < LONGEST
+        }
+        assert known.keys() == of_old.segments.keys()
+        assert known == pytest.approx(of_old.segments)
+
+
+def test_a_model_of_other_parts_is_refused() -> None:
+    with pytest.raises(InputError, match="other parts"):
+        transfer_weights(model_of(ModelName.MAC, ("ADR",)), model_of(ModelName.COMB, ("ADR",)))
+    narrow = build_network(
+        ModelName.MAC, GivenVectors(), ("ADR",), GridScheme(), MacSettings(longest_segment=3, width=8)
+    )
+    with pytest.raises(InputError, match="other sizes"):
+        transfer_weights(narrow.double(), model_of(ModelName.MAC, ("ADR",)))

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from disconer.training.progress import Lines, Pace, Silence, watcher
+from disconer.foundation.progress import LineDisplay, NoDisplay, choose_display
+from disconer.training.progress import EpochStatus
 
 
 def test_lines_tell_how_far_an_epoch_is(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Lines(every_seconds=0)
-    seen = []
-    for batch in lines.epoch("seed 1, epoch 2", [[1, 2], [3, 4]], later=0):
-        lines.step(1.25)
-        seen.append(batch)
-    assert seen == [[1, 2], [3, 4]]
+    lines, status = LineDisplay(every_seconds=0), EpochStatus("seed 1, epoch 2", batches=2, later=0)
+    for _ in range(2):
+        status.advance(sentences=2, loss=1.25)
+        lines.show(status)
+    lines.clear()
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith("seed 1, epoch 2: 50%, loss 1.25, ")
     assert "sentences/s" in first
@@ -30,19 +30,20 @@ def test_lines_tell_how_far_an_epoch_is(capsys: pytest.CaptureFixture[str]) -> N
 def test_time_left_is_that_of_all_epochs_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter((0.0, 30.0, 60.0))
     monkeypatch.setattr("disconer.training.progress.time.monotonic", lambda: next(clock))
-    pace = Pace(batches=2, later=6)
-    pace.passed([1, 2, 3])
-    assert str(pace) == "0 sentences/s, 4 min left"
-    pace.passed([4, 5, 6])
-    assert str(pace) == "0 sentences/s, 3 min left"
+    status = EpochStatus("epoch", batches=2, later=6)
+    status.advance(sentences=3, loss=1.0)
+    assert str(status).endswith(" 0 sentences/s, 4 min left")
+    status.advance(sentences=3, loss=1.0)
+    assert str(status).endswith(" 0 sentences/s, 3 min left")
 
 
-def test_silence_passes_everything_on(capsys: pytest.CaptureFixture[str]) -> None:
-    silence = watcher(quiet=True)
-    assert isinstance(silence, Silence)
-    silence.note("something")
-    silence.step(1.0)
-    assert list(silence.epoch("epoch", [[1], [2]], later=2)) == [[1], [2]]
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = choose_display(quiet=True)
+    assert isinstance(nothing, NoDisplay)
+    nothing.note("something")
+    nothing.log("something")
+    nothing.show(EpochStatus("epoch", batches=2, later=2))
+    nothing.clear()
     assert capsys.readouterr() == ("", "")
 
 

@@ -12,20 +12,19 @@ from safetensors.torch import load_file
 import disconer
 import disconer.scoring
 from disconer.exceptions import InputError, RunError
-from disconer.settings import from_mapping, read_toml
+from disconer.foundation.settings import from_mapping, read_toml
 from disconer.training.config import Config, Precision
 from disconer.training.loop import SeedRun
-from disconer.training.metrics import read_metrics
+from disconer.training.metrics import median_seed, read_metrics
 from disconer.training.run import Run
-from disconer.training.selection import median_seed
-from tests.training.processes import files_below, finish, interrupt_at, start, wait_for, weights_of
+from tests.training.processes import files_below, interrupt_at, start, weights_of
 
 
 @pytest.fixture(scope="module")
 def undisturbed(settings: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that nothing happened to."""
     folder = tmp_path_factory.mktemp("undisturbed") / "run"
-    assert finish(start(settings, folder))[0] == 0
+    assert start(settings, folder).finish()[0] == 0
     return folder
 
 
@@ -36,10 +35,10 @@ def test_a_run_killed_at_any_moment_ends_in_the_same_weights(
     moment: str, undisturbed: Path, config: Config, tmp_path: Path
 ) -> None:
     killed = start(config, tmp_path / "killed")
-    wait_for(tmp_path / "killed" / moment, killed)
+    killed.wait_for(tmp_path / "killed" / moment)
     killed.send_signal(signal.SIGKILL)
-    assert finish(killed)[0] == -signal.SIGKILL
-    assert finish(start(config, tmp_path / "killed", "--resume"))[0] == 0
+    assert killed.finish()[0] == -signal.SIGKILL
+    assert start(config, tmp_path / "killed", "--resume").finish()[0] == 0
     one, other = undisturbed, tmp_path / "killed"
     assert files_below(one) == files_below(other)
     for name in ("model/model.safetensors", "seed-0/checkpoint/epoch-3.safetensors"):
@@ -153,7 +152,7 @@ def test_interruption_while_finished_seeds_are_taken_up_changes_nothing(
     def interrupt(_: SeedRun) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(SeedRun, "_take_up", interrupt)
+    monkeypatch.setattr(SeedRun, "_restore", interrupt)
     with pytest.raises(RunError, match=f"the model of seed {median_seed(best)}"):
         Run(replace(three, seeds=(3,)), tmp_path / "run").train(resume=True)
     assert weights_of(tmp_path / "run") == before
@@ -192,9 +191,9 @@ def test_a_finished_run_that_is_resumed_does_nothing(config: Config, tmp_path: P
 def test_interruption_leaves_the_best_model(config: Config, tmp_path: Path) -> None:
     endless = replace(config, training=replace(config.training, epochs=1000))
     process = start(endless, tmp_path / "run")
-    wait_for(tmp_path / "run" / "seed-0" / "metrics.jsonl", process)
+    process.wait_for(tmp_path / "run" / "seed-0" / "metrics.jsonl")
     process.send_signal(signal.SIGINT)
-    status, errors = finish(process)
+    status, errors = process.finish()
     assert status == 1
     assert "Traceback" not in errors
     assert "interrupted" in errors.splitlines()[-1]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,14 @@ from safetensors.torch import load_file
 import disconer
 import disconer.scoring
 from disconer.exceptions import InputError, RunError
+from disconer.foundation.progress import NoDisplay
+from disconer.foundation.settings import find_differences, from_mapping, read_toml
+from disconer.models.settings import MacSettings
 from disconer.schemes import EdgeSet
 from disconer.scoring import Counts, Scores
-from disconer.settings import differing, from_mapping, read_toml
 from disconer.training.config import Config, Precision
-from disconer.training.metrics import Epoch, read_metrics
+from disconer.training.metrics import Epoch, median_seed, read_metrics
 from disconer.training.run import Run
-from disconer.training.selection import median_seed
 from tests.training.processes import files_below, weights_of
 
 
@@ -47,13 +47,13 @@ def test_a_run_leaves_what_the_contract_says(config: Config, tmp_path: Path) -> 
     ranked = sorted(best, key=lambda seed: (best[seed].dev["all"]["f1"], seed))
     assert weights_of(tmp_path / "run") == weights_of(tmp_path / "run" / f"seed-{ranked[1]}")
     kept = from_mapping(Config, read_toml(tmp_path / "run" / "config.toml"))
-    assert differing(kept, config) == [
+    assert find_differences(kept, config) == [
         "data.fingerprint",
         "encoder.window",
         "mac.longest_segment",
         "training.precision",
     ]
-    assert (kept.encoder.window, kept.mac.longest_segment) == (128, 7)
+    assert (kept.encoder.window, kept.settings_of(MacSettings).longest_segment) == (128, 7)
     assert kept.training.precision in (Precision.FLOAT32, Precision.BFLOAT16)
 
 
@@ -80,7 +80,7 @@ def test_a_model_that_was_trained_scores_what_its_card_says(config: Config, tmp_
     best = Run(by_heart, tmp_path / "run").train()[0]
     recognizer = disconer.load(tmp_path / "run")
     gold = list(disconer.read(data / "dev.jsonl"))
-    scores = disconer.scoring.score(zip(gold, recognizer.pipe(gold), strict=True)).as_json()
+    scores = disconer.evaluate(recognizer, gold).as_json()
     assert best.dev["all"]["f1"] > 0.5
     assert {scope: scores[scope] for scope in best.dev} == best.dev
     card = (tmp_path / "run" / "model" / "MODEL_CARD.md").read_text()
@@ -127,8 +127,9 @@ def test_a_call_that_was_wrong_leaves_no_run_behind(config: Config, tmp_path: Pa
 
 
 def test_more_than_the_memory_holds_is_one_line(config: Config, tmp_path: Path) -> None:
+    wide = replace(config.settings_of(MacSettings), width=10**9)
     with pytest.raises(RunError, match=r"not enough memory: lower .*mac\.width"):
-        Run(replace(config, mac=replace(config.mac, width=10**9)), tmp_path / "run").train()
+        Run(config.with_model_settings(wide), tmp_path / "run").train()
     assert not (tmp_path / "run").exists()
 
 
@@ -138,9 +139,8 @@ def test_choices_may_be_given_by_their_names(config: Config, tmp_path: Path) -> 
     by_name = replace(
         config,
         encoder=replace(config.encoder, layers=mix),
-        mac=replace(config.mac, pairs=concatenation, inner=none),
         training=replace(config.training, epochs=1, precision=float32),
-    )
+    ).with_model_settings(replace(config.settings_of(MacSettings), pairs=concatenation, inner=none))
     Run(by_name, tmp_path / "run").train()
     weights = load_file(tmp_path / "run" / "model" / "model.safetensors").keys()
     assert "encoder.mix" in weights
@@ -150,7 +150,7 @@ def test_choices_may_be_given_by_their_names(config: Config, tmp_path: Path) -> 
 
 def test_patience_waits_for_a_first_success(config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While nothing is found there is nothing to lose, and the latest epoch is the best."""
-    monkeypatch.setattr("disconer.training.loop.score", lambda _: scores_of(Counts(5, 0, 0)))
+    monkeypatch.setattr("disconer.training.loop.score_pairs", lambda _: scores_of(Counts(5, 0, 0)))
     hopeless = replace(config.training, epochs=5, patience=1)
     assert Run(replace(config, training=hopeless), tmp_path / "run").train()[0].epoch == 5
 
@@ -176,7 +176,7 @@ def test_training_stops_when_dev_gets_no_better(
     config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = iter([Counts(9, 9, correct) for correct in (1, 3, 2, 3, 9)])
-    monkeypatch.setattr("disconer.training.loop.score", lambda _: scores_of(next(found)))
+    monkeypatch.setattr("disconer.training.loop.score_pairs", lambda _: scores_of(next(found)))
     patient = replace(config.training, epochs=50, patience=2)
     best = Run(replace(config, training=patient), tmp_path / "run").train()[0]
     epochs = read_metrics(tmp_path / "run" / "seed-0" / "metrics.jsonl")
@@ -222,20 +222,14 @@ def test_data_that_teaches_nothing_is_refused(content: str, message: str, config
         Run(replace(config, data=data), tmp_path / "run").train()
 
 
-class Listener:
+class Listener(NoDisplay):
     """Remembers what it is told."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def note(self, line: str) -> None:
+    def note(self, line: str, is_error: bool = False) -> None:
         self.lines.append(line)
-
-    def epoch(self, title: str, batches: Sequence[list[int]], later: int) -> Iterator[list[int]]:
-        yield from batches
-
-    def step(self, loss: float) -> None:
-        pass
 
 
 def test_what_cannot_be_learned_is_told_before_the_first_epoch(config: Config, tmp_path: Path) -> None:
@@ -254,10 +248,9 @@ def test_what_cannot_be_learned_is_told_before_the_first_epoch(config: Config, t
         config,
         data=replace(config.data, train=str(tmp_path / "train.jsonl")),
         scheme=replace(config.scheme, edges=EdgeSet.ENDS),
-        mac=replace(config.mac, longest_segment=4),
         training=replace(config.training, epochs=1),
-    )
-    Run(small, tmp_path / "run", watcher=listener).train()
+    ).with_model_settings(replace(config.settings_of(MacSettings), longest_segment=4))
+    Run(small, tmp_path / "run", display=listener).train()
     told = "\n".join(listener.lines[: [line.startswith("seed 0") for line in listener.lines].index(True)])
     assert "mentions that cut words, widened to whole ones (1)" in told
     assert "mentions across the end of a sentence, left out (1)" in told

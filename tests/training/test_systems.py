@@ -11,7 +11,7 @@ import pytest
 import disconer
 from disconer.cli import main
 from disconer.exceptions import RunError
-from disconer.models.settings import ModelName
+from disconer.models.registry import ModelName
 from disconer.scoring import statistics
 from disconer.training.config import Config, Precision, read_config
 from disconer.training.metrics import read_metrics

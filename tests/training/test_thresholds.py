@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from disconer import Document
-from disconer.models.model import Choices
+from disconer.models.model import SearchSpace
 from disconer.schemes import Decoding, GridScheme, LoneNode
 from disconer.schemes.grid import EdgeCell, EdgeTag, Grids, SegmentCell, SegmentTag
-from disconer.scoring import score
-from disconer.training.examples import Corpus
-from disconer.training.thresholds import best_scheme
+from disconer.scoring import score_pairs
+from disconer.training.dataset import Dataset
+from disconer.training.thresholds import choose_thresholds
 
 DOCUMENT = Document("joint and back pain today", [("A", [(0, 5), (15, 19)]), ("A", [(10, 19)])])
 VALUES = (0.2, 0.5, 0.8)
-CHOICES: Choices = [
+CHOICES: SearchSpace = [
     {"segment_threshold": VALUES},
     {"node_threshold": VALUES, "edge_threshold": VALUES, "lone_node": tuple(LoneNode)},
 ]
@@ -37,13 +37,13 @@ def grids(whole: float, wrong: float, parts: float, edge: float) -> Grids:
     "numbers", [(0.9, 0.6, 0.3, 0.3), (0.6, 0.1, 0.9, 0.6), (0.3, 0.25, 0.3, 0.9), (0.9, 0.1, 0.1, 0.1)]
 )
 def test_it_finds_what_trying_everything_finds(numbers: tuple[float, float, float, float]) -> None:
-    dev = Corpus.of([DOCUMENT])
+    dev = Dataset.from_documents([DOCUMENT])
     output = grids(*numbers)
 
     def f1(scheme: GridScheme) -> float:
-        return score(zip(dev.documents, dev.with_mentions([scheme.decode(output).mentions]), strict=True)).all.f1
+        return score_pairs(zip(dev.documents, dev.with_mentions([scheme.decode(output).mentions]), strict=True)).all.f1
 
-    best = best_scheme(GridScheme(), CHOICES, [output], dev)
+    best = choose_thresholds(GridScheme(), CHOICES, [output], dev)
     fields: dict[str, Sequence[Any]] = {name: values for group in CHOICES for name, values in group.items()}
     everything = (dict(zip(fields, values, strict=True)) for values in product(*fields.values()))
     assert f1(best) == max(f1(replace(GridScheme(), **values)) for values in everything)
@@ -51,7 +51,7 @@ def test_it_finds_what_trying_everything_finds(numbers: tuple[float, float, floa
 
 def test_what_is_good_enough_is_left_alone() -> None:
     scheme = GridScheme(segment_threshold=0.45)
-    assert best_scheme(scheme, CHOICES, [grids(0.9, 0.1, 0.9, 0.9)], Corpus.of([DOCUMENT])) == scheme
+    assert choose_thresholds(scheme, CHOICES, [grids(0.9, 0.1, 0.9, 0.9)], Dataset.from_documents([DOCUMENT])) == scheme
 
 
 def test_a_mention_is_judged_as_it_will_be_scored() -> None:
@@ -59,7 +59,7 @@ def test_a_mention_is_judged_as_it_will_be_scored() -> None:
     document = Document("back pain today", [("A", [(0, 9)])])
     parts = {SegmentCell("A", SegmentTag.BEGIN, 0, 0): 0.3, SegmentCell("A", SegmentTag.INSIDE, 1, 1): 0.3}
     edges = {EdgeCell("A", EdgeTag.HEAD, 0, 1): 0.9, EdgeCell("A", EdgeTag.TAIL, 0, 1): 0.9}
-    best = best_scheme(GridScheme(), CHOICES, [Grids(parts, edges)], Corpus.of([document]))
+    best = choose_thresholds(GridScheme(), CHOICES, [Grids(parts, edges)], Dataset.from_documents([document]))
     assert best.node_threshold == 0.2
 
 
@@ -76,5 +76,5 @@ def test_a_model_that_finds_everything_everywhere_does_not_hold_the_search_up() 
             decoded.append(self)
             return super().decode(grids)
 
-    best_scheme(Counting(), CHOICES, [Grids(nodes, edges)], Corpus.of([sentence]))
+    choose_thresholds(Counting(), CHOICES, [Grids(nodes, edges)], Dataset.from_documents([sentence]))
     assert not decoded

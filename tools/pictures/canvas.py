@@ -7,8 +7,8 @@ from the renderer's hues; nothing is told by colour alone.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from disconer.drawing.html import escape_html
 from disconer.drawing.looks import HUES
-from disconer.drawing.marked_text import escaped
 
 Point = tuple[float, float]
 
@@ -29,7 +29,7 @@ class Canvas:
 
     @contextmanager
     def group(self, classes: str) -> Iterator[None]:
-        """Give all that is drawn inside a hue (`hue-0` …) or less weight (`pale`)."""
+        """Draw all that comes inside in a hue (`hue-0` …) or with less weight (`pale`)."""
         self.elements.append(f'<g class="{classes}">')
         yield
         self.elements.append("</g>")
@@ -39,23 +39,23 @@ class Canvas:
         bold = f' font-weight="{weight}"' if weight != 400 else ""
         start = "" if anchor == "start" else f' text-anchor="{anchor}"'
         self.elements.append(
-            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{start}{bold}>{escaped(words)}</text>'
+            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{start}{bold}>{escape_html(words)}</text>'
         )
 
-    def turned(self, place: Point, words: str, degrees: int, anchor: str = "start") -> None:
+    def turn_text(self, place: Point, words: str, degrees: int, anchor: str = "start") -> None:
         """Write upwards, at a slant or straight."""
         x, y = place
         self.elements.append(f'<g transform="rotate({-degrees} {_n(x)} {_n(y)})">')
         self.text(place, words, anchor=anchor)
         self.elements.append("</g>")
 
-    def typed(self, place: Point, words: str, width: float, size: float = 16) -> None:
+    def fit_text(self, place: Point, words: str, width: float, size: float = 16) -> None:
         """Write in type of one width, exactly so wide, whichever font there is."""
         x, y = place
         self.elements.append(
             f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" textLength="{_n(width)}" '
             'lengthAdjust="spacingAndGlyphs" font-family="ui-monospace, Menlo, Consolas, monospace">'
-            f"{escaped(words)}</text>"
+            f"{escape_html(words)}</text>"
         )
 
     def bar(self, x: float, y: float, width: float, height: float = 7) -> None:
@@ -90,13 +90,13 @@ class Canvas:
         self.elements.append(f'<path d="{path}" fill="currentColor"/>')
 
     def svg(self, height: float) -> str:
-        """Give the whole picture."""
+        """Put the whole picture together."""
         lines = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {_n(height)}" width="{WIDTH}" '
             f'height="{_n(height)}" role="img" aria-labelledby="title description" '
             'font-family="system-ui, sans-serif" fill="currentColor">',
-            f'<title id="title">{escaped(self.title)}</title>',
-            f'<desc id="description">{escaped(self.description)}</desc>',
+            f'<title id="title">{escape_html(self.title)}</title>',
+            f'<desc id="description">{escape_html(self.description)}</desc>',
             f"<style>{_style()}</style>",
             '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" '
             'orient="auto"><path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker></defs>',

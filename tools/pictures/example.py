@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from disconer.document import Document, Segment, Sentence, WordMention
+from disconer.document import Document, Sentence
+from disconer.passage import Segment, WordMention
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,13 @@ class Example:
         first, last = segment
         return self.sentence.word_spans[first][0], self.sentence.word_spans[last][1]
 
-    def named(self, segment: Segment) -> str:
+    def segment_text(self, segment: Segment) -> str:
         start, end = self.offsets(segment)
         return self.document.text[start:end]
 
-    def told(self, mention: WordMention) -> str:
-        """Give a mention's text with its gaps."""
-        return " … ".join(map(self.named, mention.segments))
+    def mention_text(self, mention: WordMention) -> str:
+        """Write the fragments of a mention, with an ellipsis for every gap."""
+        return " … ".join(map(self.segment_text, mention.segments))
 
 
 COORDINATION = Example(

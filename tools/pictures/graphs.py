@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 
-from disconer.document import Segment, WordMention
+from disconer.passage import Segment, WordMention
 from disconer.schemes import EdgeSet, GridScheme
 from tools.pictures.canvas import Canvas, Point
 from tools.pictures.example import Example
@@ -17,7 +17,7 @@ _PILL = 30
 
 def mentions(example: Example) -> str:
     """Draw what a sentence holds."""
-    told = "; ".join(map(example.told, example.mentions))
+    told = "; ".join(map(example.mention_text, example.mentions))
     canvas = Canvas("Mentions with gaps", f"“{example.document.text}” holds {len(example.mentions)} mentions: {told}.")
     strip = Strip(canvas, example, y=36)
     return canvas.svg(_draw_mentions(strip, example.mentions, y=54))
@@ -26,7 +26,7 @@ def mentions(example: Example) -> str:
 def segments(example: Example) -> str:
     """Draw the segments of a sentence with their tags."""
     cells = SCHEME.encode(example.mentions).segments
-    told = "; ".join(f"{example.named((first, last))} is {tag}" for _, tag, first, last in cells)
+    told = "; ".join(f"{example.segment_text((first, last))} is {tag}" for _, tag, first, last in cells)
     canvas = Canvas("From mentions to segments", f"The segments of “{example.document.text}”: {told}.")
     strip = Strip(canvas, example, y=36)
     bottom = draw_segments(strip, {(first, last): str(tag) for _, tag, first, last in cells}, y=50)
@@ -35,8 +35,8 @@ def segments(example: Example) -> str:
 
 def graph(example: Example, places: Mapping[Segment, Point]) -> str:
     """Draw the segment graph, an edge in the colour of its clique, and the mentions."""
-    found = _found(SCHEME, example)
-    told = "; ".join(map(example.told, found))
+    found = _find_mentions(SCHEME, example)
+    told = "; ".join(map(example.mention_text, found))
     canvas = Canvas("From segments to mentions", f"Every maximal clique of the segment graph is a mention: {told}.")
     _draw_graph(canvas, example, found, places)
     bottom = max(y for _, y in places.values()) + 68
@@ -49,12 +49,12 @@ def combinations_that_nobody_drew(example: Example, places: Mapping[Segment, Poi
     canvas = Canvas(
         "Two mentions that combine",
         f"“{example.document.text}”: with H2H and T2T alone, two mentions that nobody annotated come out beside "
-        f"{' and '.join(map(example.told, example.mentions))}; with T2H too, they do not.",
+        f"{' and '.join(map(example.mention_text, example.mentions))}; with T2H too, they do not.",
     )
     top = 0.0
     for edges, name in ((EdgeSet.ENDS, "H2H and T2T, as in the paper"), (EdgeSet.GAPS, "and T2H, over the gap")):
         canvas.text((20, top + 30), name, weight=600)
-        found = _found(GridScheme(edges=edges), example)
+        found = _find_mentions(GridScheme(edges=edges), example)
         _draw_graph(canvas, example, found, {segment: (x, y + top) for segment, (x, y) in places.items()})
         strip = Strip(canvas, example, max(y for _, y in places.values()) + top + 56)
         top = _draw_mentions(strip, found, max(y for _, y in places.values()) + top + 72)
@@ -73,8 +73,8 @@ def draw_segments(strip: Strip, names: Mapping[Segment, str], y: float) -> float
     return y + 28 * (max(lanes.values()) + 1)
 
 
-def joined(found: Iterable[WordMention]) -> dict[tuple[Segment, Segment], list[int]]:
-    """Give the edges of a graph whose cliques are these, each with the numbers of its cliques."""
+def collect_edges(found: Iterable[WordMention]) -> dict[tuple[Segment, Segment], list[int]]:
+    """Collect the edges of a graph whose cliques are these, each with the numbers of its cliques."""
     edges: dict[tuple[Segment, Segment], list[int]] = {}
     for number, mention in enumerate(found):
         for pair in combinations(mention.segments, 2):
@@ -82,8 +82,8 @@ def joined(found: Iterable[WordMention]) -> dict[tuple[Segment, Segment], list[i
     return edges
 
 
-def _found(scheme: GridScheme, example: Example) -> list[WordMention]:
-    """Give what a perfect model would find: what was annotated first, each in its place."""
+def _find_mentions(scheme: GridScheme, example: Example) -> list[WordMention]:
+    """Read back what a perfect model would find: what was annotated first, each in its place."""
     found = scheme.oracle(example.mentions).mentions
     right = [mention for mention in example.mentions if mention in found]
     return [*right, *sorted(set(found) - set(right))]
@@ -96,7 +96,7 @@ def _draw_mentions(strip: Strip, found: Collection[WordMention], y: float) -> fl
 
 
 def _draw_graph(canvas: Canvas, example: Example, found: list[WordMention], places: Mapping[Segment, Point]) -> None:
-    for (one, other), numbers in joined(found).items():
+    for (one, other), numbers in collect_edges(found).items():
         for turn, number in enumerate(numbers):
             is_right = found[number] in example.mentions
             aside = 4 * (turn - (len(numbers) - 1) / 2)
@@ -104,7 +104,7 @@ def _draw_graph(canvas: Canvas, example: Example, found: list[WordMention], plac
             with canvas.group(f"hue-{HUES[number] if is_right else WRONG}"):
                 canvas.line(*ends, width=2.5, dashed=not is_right)
     for segment, place in places.items():
-        _pill(canvas, example.named(segment), place)
+        _pill(canvas, example.segment_text(segment), place)
 
 
 def _pill(canvas: Canvas, name: str, middle: Point) -> None:

@@ -23,7 +23,7 @@ _EDGE_NAMES = {
 def segment_grid(example: Example, longest: int | None = None) -> str:
     """Draw the grid of first and last words, all of it or what a model with a longest segment looks at."""
     grids = SCHEME.encode(example.mentions)
-    told = (f"{example.named((first, last))} is {tag}" for _, tag, first, last in grids.segments)
+    told = (f"{example.segment_text((first, last))} is {tag}" for _, tag, first, last in grids.segments)
     limit = "" if longest is None else f" Only segments of up to {longest} words are looked at."
     canvas = Canvas(
         "The segment grid", f"A row for each first word, a column for each last word: {'; '.join(told)}.{limit}"
@@ -81,7 +81,7 @@ def _frame(canvas: Canvas, example: Example, axes: str, is_there: Callable[[int,
     for number, word in enumerate(words):
         x, y = _corner(number, number)
         canvas.text((_LEFT - 10, y + _CELL / 2 + 5), word, anchor="end")
-        canvas.turned((x + _CELL / 2, _TOP - 10), word, degrees=45)
+        canvas.turn_text((x + _CELL / 2, _TOP - 10), word, degrees=45)
 
 
 def _places(length: int, is_there: Callable[[int, int], bool]) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from tools.pictures.canvas import MARGIN, WIDTH, Canvas
 from tools.pictures.example import Example
-from tools.pictures.graphs import joined
+from tools.pictures.graphs import collect_edges
 from tools.pictures.grids import SCHEME, small_grids
 
 _RIGHT = WIDTH - 64
@@ -33,10 +33,10 @@ def road(example: Example) -> str:
     top = _arrow(canvas, "score segments and pairs of words", y)
     y = _station(canvas, "two grids", [""] * 6, top)
     small_grids(canvas, grids, len(words), (MARGIN + 110, top + 12), _CELL)
-    edges = f"{len(grids.segments)} segments, {len(joined(found))} edges between them"
+    edges = f"{len(grids.segments)} segments, {len(collect_edges(found))} edges between them"
     y = _station(canvas, "graph", [edges], _arrow(canvas, "take what passes the thresholds", y))
     y = _station(canvas, "cliques", [f"{len(found)} that are maximal"], _arrow(canvas, "search", y))
-    told = [example.told(mention) for mention in example.mentions]
+    told = [example.mention_text(mention) for mention in example.mentions]
     last = _arrow(canvas, "put fragments in order", y)
     y = _station(canvas, "mentions", told, last)
     _draw_training(canvas, (last + y) / 2, top + 40)
@@ -66,4 +66,4 @@ def _draw_training(canvas: Canvas, start: float, end: float) -> None:
     aside = WIDTH - 40
     with canvas.group("hue-1"):
         canvas.line((_RIGHT, start), (aside, start), (aside, end), (_RIGHT + 1, end), dashed=True, arrow=True)
-        canvas.turned((aside + 18, (start + end) / 2), "training", degrees=90, anchor="middle")
+        canvas.turn_text((aside + 18, (start + end) / 2), "training", degrees=90, anchor="middle")

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from itertools import pairwise
 
-from disconer.document import Segment, WordMention
 from disconer.drawing.lanes import assign_lanes
+from disconer.passage import Segment, WordMention
 from tools.pictures.canvas import MARGIN, WIDTH, Canvas
 from tools.pictures.example import Example
 
@@ -24,13 +24,13 @@ class Strip:
         self.column = min((WIDTH - 2 * MARGIN) / len(example.document.text), _WIDEST)
         for word, (start, _) in zip(example.sentence.words, example.sentence.word_spans, strict=True):
             place = self.x(start), y
-            canvas.typed(place, word, len(word) * self.column, size=self.column / 0.6)
+            canvas.fit_text(place, word, len(word) * self.column, size=self.column / 0.6)
 
     def x(self, offset: float) -> float:
         return MARGIN + offset * self.column
 
     def extent(self, segment: Segment) -> tuple[float, float]:
-        """Give where the words of a segment begin and end."""
+        """Tell where the words of a segment begin and end."""
         start, end = self.example.offsets(segment)
         return self.x(start), self.x(end)
 
@@ -51,9 +51,9 @@ class Strip:
         with self.canvas.group(f"hue-{HUES[number % len(HUES)] if is_right else WRONG}"):
             self.bars(mention, y, dashed=not is_right)
             start, _ = self.extent(mention.segments[0])
-            self.canvas.text((start, y + 23), f"{mark}{mention.label} {self.example.told(mention)}", size=13)
+            self.canvas.text((start, y + 23), f"{mark}{mention.label} {self.example.mention_text(mention)}", size=13)
 
     def lanes(self, segments: Iterable[Segment]) -> dict[Segment, int]:
-        """Give segments lanes under the text, as the renderer does with mentions."""
+        """Put segments into lanes under the text, as the renderer does with mentions."""
         listed = list(segments)
         return dict(zip(listed, assign_lanes([self.example.offsets(segment) for segment in listed]), strict=True))

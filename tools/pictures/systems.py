@@ -1,6 +1,6 @@
 """What each system that Mac is compared with writes down for the same sentence, and what it reads back."""
 
-from disconer.document import Segment, WordMention
+from disconer.passage import Segment, WordMention
 from disconer.schemes import (
     BioeScheme,
     GridScheme,
@@ -12,11 +12,11 @@ from disconer.schemes import (
     TransitionScheme,
 )
 from disconer.schemes.hypergraph import Links, Node
-from disconer.schemes.transitions import ActionKind, State
-from disconer.schemes.words import runs
+from disconer.schemes.masks import runs
+from disconer.schemes.transitions import ActionKind, ParserState
 from tools.pictures.canvas import MARGIN, Canvas, Point
 from tools.pictures.example import Example
-from tools.pictures.graphs import draw_segments, joined
+from tools.pictures.graphs import collect_edges, draw_segments
 from tools.pictures.grids import SCHEME
 from tools.pictures.strip import Strip
 
@@ -25,17 +25,17 @@ _LINE = 22
 
 def mac(example: Example) -> str:
     """Draw tagged segments, and the edges between them."""
-    canvas, strip = _begun("Mac: segments with tags, and edges", example)
+    canvas, strip = _begin("Mac: segments with tags, and edges", example)
     tags = {(first, last): str(tag) for _, tag, first, last in SCHEME.encode(example.mentions).segments}
     y = draw_segments(strip, tags, y=50)
-    y = _draw_joins(strip, list(joined(SCHEME.oracle(example.mentions).mentions)), y)
+    y = _draw_joins(strip, list(collect_edges(SCHEME.oracle(example.mentions).mentions)), y)
     y = _conclude(canvas, example, "with T2H edges", SCHEME, y)
     return canvas.svg(_conclude(canvas, example, "with the paper's edges", GridScheme(), y))
 
 
 def bioe(example: Example) -> str:
     """Draw a tag under each word."""
-    canvas, strip = _begun("BIOE: one tag a word", example)
+    canvas, strip = _begin("BIOE: one tag a word", example)
     tags = BioeScheme().encode(example.mentions)
     for number in range(len(example.sentence.words)):
         tag = tags[number].text.split("-")[0] if number in tags else "O"
@@ -47,7 +47,7 @@ def bioe(example: Example) -> str:
 
 def hypergraph(example: Example) -> str:
     """Draw the nodes of words in parts and in gaps, and the links between them."""
-    canvas, strip = _begun("Graph: a path for every mention", example)
+    canvas, strip = _begin("Graph: a path for every mention", example)
     (graph,) = HypergraphScheme().encode(example.mentions).values()
     with canvas.group("hue-0"):
         for node, link in graph.steps():
@@ -67,18 +67,18 @@ def hypergraph(example: Example) -> str:
 
 def comb(example: Example) -> str:
     """Draw segments without tags, and which of them merge."""
-    canvas, strip = _begun("Comb: segments, and pairs that merge", example)
+    canvas, strip = _begin("Comb: segments, and pairs that merge", example)
     labels = SegmentScheme().encode(example.mentions)
-    y = draw_segments(strip, {(first, last): "" for _, first, last in labels.spans}, y=50)
+    y = draw_segments(strip, {(first, last): "" for _, first, last in labels.segments}, y=50)
     y = _draw_joins(strip, [(left, right) for _, left, right in labels.merges], y)
     return canvas.svg(_conclude(canvas, example, "cliques of what merges", SegmentScheme(), y))
 
 
 def trans(example: Example) -> str:
     """Draw what is done, and the stack after it."""
-    canvas, _ = _begun("Trans: actions, and the stack after each", example)
+    canvas, _ = _begin("Trans: actions, and the stack after each", example)
     words = example.sentence.words
-    state = State(len(words))
+    state = ParserState(len(words))
     y = 62.0
     for action in TransitionScheme().encode(example.mentions, len(words)):
         read = words[state.position] if action.kind in (ActionKind.SHIFT, ActionKind.OUT) else ""
@@ -91,7 +91,7 @@ def trans(example: Example) -> str:
     return canvas.svg(_conclude(canvas, example, "what is completed", TransitionScheme(), y - 8))
 
 
-def _begun(title: str, example: Example) -> tuple[Canvas, Strip]:
+def _begin(title: str, example: Example) -> tuple[Canvas, Strip]:
     canvas = Canvas(title, f"The labels of “{example.document.text}”.")
     return canvas, Strip(canvas, example, y=36)
 
@@ -130,4 +130,4 @@ def _draw_node(canvas: Canvas, place: Point, is_gap: bool, is_last: bool) -> Non
 
 
 def _words(example: Example, item: int) -> str:
-    return example.told(WordMention("", runs(item)))
+    return example.mention_text(WordMention("", runs(item)))

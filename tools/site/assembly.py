@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from disconer.drawing.style import style_sheet
+from disconer.drawing.looks import style_sheet
 from tools.site.parts import PARTS
 
 ROOT = Path(__file__).parents[2]
@@ -36,8 +36,7 @@ def assemble(folder: Path) -> None:
     _bring([*sorted(DOCS.rglob("*.md")), *ALWAYS], folder)
     assets = folder / "assets"
     (assets / "drawing.css").write_text(style_sheet(), encoding="utf-8")
-    for name in ("page/icon.svg", "reference/reference.css"):
-        shutil.copy(ROOT / "src" / "disconer" / "serve" / name, assets)
+    shutil.copy(ROOT / "src" / "disconer" / "serve" / "page" / "icon.svg", assets)
 
 
 def _bring(sources: Iterable[Path], folder: Path) -> None:
@@ -52,7 +51,7 @@ def _bring(sources: Iterable[Path], folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.suffix == ".md":
             target.write_text(page(source), encoding="utf-8")
-            waiting += linked(source)
+            waiting += find_linked_files(source)
         elif source.is_dir():
             target.write_text(listing(source), encoding="utf-8")
         else:
@@ -60,25 +59,25 @@ def _bring(sources: Iterable[Path], folder: Path) -> None:
 
 
 def place(source: Path) -> Path:
-    """Give where on the site a file is; a folder is a page that lists its files."""
+    """Tell where on the site a file is; a folder is a page that lists its files."""
     home = next(one for one in PLACES if source.is_relative_to(one))
     path = Path(PLACES[home]) / source.relative_to(home)
     return path / "index.md" if source.is_dir() else path
 
 
 def page(source: Path) -> str:
-    """Give a page as the site has it: with the parts that come from the code, and with links that lead there."""
+    """Write a page as the site has it: with the parts that come from the code, and with links that lead there."""
     text = PART.sub(lambda found: PARTS[found[1]](), source.read_text(encoding="utf-8"))
 
-    def moved(link: re.Match[str]) -> str:
+    def move(link: re.Match[str]) -> str:
         target = _target(source, link[0])
         return os.path.relpath(place(target), place(source).parent) if target.exists() else link[0]
 
-    return LINK.sub(moved, text)
+    return LINK.sub(move, text)
 
 
-def linked(source: Path) -> Iterator[Path]:
-    """Give the files that a page links to."""
+def find_linked_files(source: Path) -> Iterator[Path]:
+    """Find the files that a page links to."""
     targets = (_target(source, link) for link in LINK.findall(source.read_text(encoding="utf-8")))
     return (target for target in targets if target.exists())
 

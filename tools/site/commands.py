@@ -7,7 +7,7 @@ from importlib import import_module
 
 from disconer.cli import COMMANDS
 from tools.site.docstrings import as_markdown
-from tools.site.tables import code, fenced, table
+from tools.site.tables import code, fence, table
 
 _EXAMPLES = re.compile(r"^Examples:\n((?:  .*\n?)+)", re.MULTILINE)
 
@@ -25,18 +25,18 @@ def _parser(name: str) -> ArgumentParser:
 
 
 def _command(name: str, parser: ArgumentParser) -> str:
-    about, examples = _described(parser)
+    about, examples = _describe(parser)
     needed = [action for action in parser._actions if not action.option_strings]
     options = [action for action in parser._actions if action.option_strings]
-    parts = [f"## {code(name)} {{ #{name} }}\n", about, fenced("text", _synopsis(parser))]
+    parts = [f"## {code(name)} {{ #{name} }}\n", about, fence("text", _synopsis(parser))]
     parts += [table(("argument", "what it is"), map(_row, needed))] if needed else []
     parts += [table(("option", "what it does"), map(_row, options))] if options else []
-    parts += ["Examples:\n", fenced("bash", examples)] if examples else []
+    parts += ["Examples:\n", fence("bash", examples)] if examples else []
     return "\n".join(parts)
 
 
-def _described(parser: ArgumentParser) -> tuple[str, str]:
-    """Give what a command says of itself, with its arguments as code, and apart from that its examples."""
+def _describe(parser: ArgumentParser) -> tuple[str, str]:
+    """Split what a command says of itself, its arguments as code, from its examples."""
     text = parser.description or ""
     found = _EXAMPLES.search(text)
     examples = "\n".join(map(_example, found[1].splitlines())) if found else ""
@@ -56,10 +56,10 @@ def _example(line: str) -> str:
 
 def _synopsis(parser: ArgumentParser) -> str:
     usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
-    return "\n".join(_wrapped(usage, indent=" " * len(parser.prog + " ")))
+    return "\n".join(_wrap(usage, indent=" " * len(parser.prog + " ")))
 
 
-def _wrapped(usage: str, indent: str, width: int = 88) -> Iterator[str]:
+def _wrap(usage: str, indent: str, width: int = 88) -> Iterator[str]:
     """Break a line between arguments, never inside of one."""
     line = ""
     for part in re.findall(r"\[[^][]*(?:\[[^]]*\][^][]*)*\]|\S+", usage):

@@ -5,9 +5,9 @@ from dataclasses import Field, fields, is_dataclass
 from enum import StrEnum
 from typing import Any, get_type_hints
 
-from disconer.settings import NUMBERS, limits, toml_value
-from disconer.training.config import Config, shipped
-from tools.site.tables import code, fenced, table
+from disconer.foundation.settings import NUMBERS, limits, toml_value
+from disconer.training.config import Config, list_shipped_configs
+from tools.site.tables import code, fence, table
 
 _TYPES: dict[Any, str] = {bool: "truth", int: "whole number", float: "number", str: "text", NUMBERS: "whole numbers"}
 _COLUMNS = ("setting", "type", "default", "range", "what it is for")
@@ -15,7 +15,7 @@ _COLUMNS = ("setting", "type", "default", "range", "what it is for")
 
 def markdown() -> str:
     """Describe every setting, and give the configurations that are shipped."""
-    return "\n".join((*_tables(Config, ""), "## Shipped configurations\n", *_shipped()))
+    return "\n".join((*_tables(Config, ""), "## Shipped configurations\n", *_describe_shipped()))
 
 
 def _tables(kind: type[Any], place: str) -> Iterator[str]:
@@ -45,6 +45,6 @@ def _range(one: Field[Any]) -> str:
     return "" if minimum is None and maximum is None else limits(minimum, maximum)
 
 
-def _shipped() -> Iterator[str]:
-    for name, path in shipped().items():
-        yield f"### {code(name)} {{ #config-{name} }}\n\n{fenced('toml', path.read_text(encoding='utf-8'))}"
+def _describe_shipped() -> Iterator[str]:
+    for name, path in list_shipped_configs().items():
+        yield f"### {code(name)} {{ #config-{name} }}\n\n{fence('toml', path.read_text(encoding='utf-8'))}"

@@ -24,12 +24,14 @@ MODULES: dict[str, tuple[str, ...]] = {
     "disconer.integrations.datasets": ("from_dataset", "to_dataset", "annotate"),
     "disconer.drawing.terminal": ("draw",),
     "disconer.drawing.html": ("figure", "standalone_figure", "page"),
+    "disconer.drawing.errors": ("Errors",),
+    "disconer.formats.conversion": ("Conversion",),
     "disconer.training.run": ("Run",),
     "disconer.scoring": (),
     "disconer.scoring.significance": ("wilcoxon", "Interval", "PairedBootstrap"),
     "disconer.checking": (),
     "disconer.tokenize": (),
-    "disconer.document": ("WordMention",),
+    "disconer.passage": ("WordMention",),
     "disconer.schemes": (),
 }
 """The modules that users may rely on, the most used ones first, and of some which names."""
@@ -51,7 +53,7 @@ def _modules() -> Iterator[str]:
 
 
 def _public(module: str) -> list[str]:
-    """Give what a module offers: functions, then classes, and after them exceptions."""
+    """List what a module offers: functions, then classes, and after them exceptions."""
     loaded = import_module(module)
     return sorted(loaded.__all__, key=lambda name: (_rank(getattr(loaded, name)), name))
 
@@ -61,7 +63,7 @@ def _rank(thing: object) -> int:
 
 
 def _path(module: str, name: str) -> str:
-    """Give where a name is; one that a module inside of this one has too would be taken for that."""
+    """Tell where a name is; one that a module inside of this one has too would be taken for that."""
     source = _source(module)
     modules = {path.stem for path in source.parent.glob("*.py")} if source.name == "__init__.py" else set()
     return f"{module}.{name}.{name}" if name in modules else f"{module}.{name}"

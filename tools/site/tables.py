@@ -24,6 +24,6 @@ def code(text: object) -> str:
     return f"`{text}`"
 
 
-def fenced(language: str, text: str) -> str:
+def fence(language: str, text: str) -> str:
     """Write a block of code."""
     return f"```{language}\n{text.strip()}\n```\n"

@@ -1,14 +1,56 @@
-"""What a rule finds: a place in a document, and why somebody should look at it."""
+"""What is checked and what is found: the documents with where they stand, rules, and the findings of rules."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from disconer.checking.corpus import Corpus, Entry
 from disconer.document import Document, Fragment, Mention
-from disconer.exceptions import shown
-from disconer.spans import Span
+from disconer.drawing.looks import gapped_text
+from disconer.exceptions import quote
+from disconer.foundation.files import STANDARD_STREAM
+from disconer.foundation.spans import Span
+from disconer.schemes import GridScheme, Scheme
+
+
+class Entry(NamedTuple):
+    """A document and where it stands."""
+
+    file: str
+    number: int
+    """Which of the file's documents it is, from 1."""
+    document: Document
+
+    @property
+    def place(self) -> str:
+        """Say where it stands, as the beginning of a line."""
+        file = "standard input" if self.file == STANDARD_STREAM else self.file
+        return f"{file}: {self.document.name(self.number)}"
+
+
+@dataclass(frozen=True)
+class CheckedCorpus:
+    """Every document, in the order of the files, and the scheme that has to express the mentions.
+
+    It is held in memory: most rules judge a place by what is usual everywhere else.
+    """
+
+    entries: tuple[Entry, ...]
+    scheme: Scheme = field(default_factory=GridScheme)
+
+    @classmethod
+    def of(cls, files: Mapping[str, Iterable[Document]], scheme: Scheme | None = None) -> "CheckedCorpus":
+        """Put the documents of files, by their names, together."""
+        entries = (
+            Entry(file, number, document)
+            for file, documents in files.items()
+            for number, document in enumerate(documents, start=1)
+        )
+        return cls(tuple(entries), scheme or GridScheme())
+
+    def mentions(self) -> Iterator[tuple[Entry, Mention]]:
+        """Yield all mentions; of copies in a document, one."""
+        return ((entry, mention) for entry in self.entries for mention in entry.document.unique_mentions)
 
 
 class Severity(StrEnum):
@@ -20,7 +62,7 @@ class Severity(StrEnum):
     """Unusual, and often wrong."""
 
 
-class Problem(NamedTuple):
+class RuleHit(NamedTuple):
     """What a rule says of a place."""
 
     entry: Entry
@@ -32,12 +74,12 @@ class Problem(NamedTuple):
     """The mention's text as its file repeats it, if that is the problem."""
 
     @classmethod
-    def of_mention(cls, entry: Entry, mention: Mention, says: str) -> "Problem":
+    def of_mention(cls, entry: Entry, mention: Mention, says: str) -> "RuleHit":
         """Say something about a mention."""
-        return cls(entry, mention.fragments, mention.label, f"{named_mention(mention)} {says}")
+        return cls(entry, mention.fragments, mention.label, f"{describe_mention(mention)} {says}")
 
     @classmethod
-    def of_span(cls, entry: Entry, span: Span, says: str, label: str | None = None) -> "Problem":
+    def of_span(cls, entry: Entry, span: Span, says: str, label: str | None = None) -> "RuleHit":
         """Say something about a stretch of text that is no mention."""
         return cls(entry, (Fragment(*span),), label, says)
 
@@ -48,22 +90,22 @@ class Rule:
 
     name: str
     severity: Severity
-    problems: Callable[[Corpus], Iterable[Problem]]
+    hits: Callable[[CheckedCorpus], Iterable[RuleHit]]
 
-    def findings(self, corpus: Corpus) -> Iterator["Finding"]:
-        return (Finding(self.name, self.severity, *problem) for problem in self.problems(corpus))
+    def findings(self, corpus: CheckedCorpus) -> Iterator["Finding"]:
+        return (Finding(self.name, self.severity, *hit) for hit in self.hits(corpus))
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem and the rule that found it."""
+    """What a rule found, and its name."""
 
     rule: str
     severity: Severity
     entry: Entry
     fragments: tuple[Fragment, ...]
     label: str | None
-    """Of the mention, or the one that is expected there; None where there is none to speak of."""
+    """Of the mention, or the label that is expected there; None where there is neither."""
     message: str
     file_text: str | None = None
 
@@ -90,7 +132,7 @@ class Finding:
         return ": ".join(part for part in (self.entry.place, offsets, self.rule, self.message) if part)
 
     def as_json(self) -> dict[str, Any]:
-        """Give everything under the keys that programs rely on."""
+        """Collect everything under documented keys."""
         return {
             "rule": self.rule,
             "severity": str(self.severity),
@@ -106,7 +148,6 @@ class Finding:
         }
 
 
-def named_mention(mention: Mention) -> str:
+def describe_mention(mention: Mention) -> str:
     """Name a mention by its label and its text, gaps shown as dots."""
-    parts = (mention.layout.text[start:end] for start, end in mention.fragments)
-    return f"{mention.label} {shown(' … '.join(parts))}"
+    return f"{mention.label} {quote(gapped_text(mention))}"

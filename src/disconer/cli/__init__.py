@@ -12,8 +12,8 @@ from traceback import extract_tb
 from typing import Any, NoReturn
 
 from disconer.cli.parser import Parser
-from disconer.drawing.characters import printable
 from disconer.exceptions import DisconerError
+from disconer.foundation.characters import printable
 
 COMMANDS = {
     "check": "list what looks wrong in an annotated corpus",
@@ -67,14 +67,18 @@ def program() -> NoReturn:
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks for
             signal.signal(number, signal.default_int_handler)
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may follow
+        from disconer.cli.completion import complete  # noqa: PLC0415 (argcomplete, which nothing else needs)
+
+        complete(build_parser(*os.environ["COMP_LINE"].split()))
     sys.exit(main())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and give its exit status: 0 done, 1 the run failed, 2 the input or the call is wrong."""
+    """Run a command and return its exit status: 0 done, 1 the run failed, 2 the input or the call is wrong."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        parsed = parser_of(*arguments).parse_args(arguments)
+        parsed = build_parser(*arguments).parse_args(arguments)
         import_module(f"disconer.cli.{parsed.command}").run(parsed)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads our output has seen enough
@@ -82,11 +86,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail("interrupted", 1)
     except Exception as error:
-        return _failed(error)
+        return _report_error(error)
     return 0
 
 
-def _failed(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     """Say in a line what went wrong."""
     if isinstance(error, DisconerError):
         return _fail(str(error), error.exit_status)
@@ -120,22 +124,22 @@ def _fail_unexpectedly(error: Exception) -> int:
     )
 
 
-def parser_of(*names: str) -> Parser:
-    """Make the parser of all commands; only those that are named know what they take."""
+def build_parser(*names: str) -> Parser:
+    """Build the parser of all commands; only those that are named get their arguments, and are imported."""
     parser = Parser("disconer", description="Named entity recognition where a mention may have gaps.")
     parser.add_argument("--version", action=_Version, help="print the versions that matter for a bug report")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, help="one of those below")
-    for name in COMMANDS:
-        command = commands.add_parser(name)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary)
         if name in names:
             module = import_module(f"disconer.cli.{name}")
             command.description = module.__doc__
             module.add_arguments(command)
-    parser.epilog = "\n".join((*_listed(), _EXAMPLES))
+    parser.epilog = "\n".join((*_list_commands(), _EXAMPLES))
     return parser
 
 
-def _listed() -> Iterable[str]:
+def _list_commands() -> Iterable[str]:
     """List the commands by what they work with."""
     for title, names in GROUPS.items():
         yield f"commands that work {title}:"
@@ -150,7 +154,7 @@ class _Version(Action):
         super().__init__(option_strings, dest, nargs=0, help=help)
 
     def __call__(self, parser: Any, *_: Any) -> None:
-        from disconer.cli.versions import versions  # noqa: PLC0415 (hardly anybody asks)
+        from disconer.cli.versions import describe_versions  # noqa: PLC0415 (hardly anybody asks)
 
-        print(versions())
+        print(describe_versions())
         parser.exit()

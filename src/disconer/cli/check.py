@@ -13,25 +13,25 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from disconer.checking import RULES, Corpus, Finding, check
-from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, positive, write_json
-from disconer.cli.tables import Rows, print_table, whole
-from disconer.drawing.characters import printable
-from disconer.exceptions import InputError, RunError, shown
+from disconer.checking import RULES, CheckedCorpus, Finding, check
+from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, as_positive, write_json
+from disconer.cli.tables import Rows, format_count, print_table
+from disconer.exceptions import InputError, RunError, quote
 from disconer.formats import read
-from disconer.formats.files import is_stream
-from disconer.nearest import did_you_mean_one_of
-from disconer.schemes import SCHEMES
+from disconer.foundation.characters import printable
+from disconer.foundation.files import is_stream
+from disconer.foundation.nearest import did_you_mean_one_of
+from disconer.models.registry import SCHEMES
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("data", metavar="DATA", type=as_path, nargs="+", help="annotated files or folders")
     parser.add_argument(
-        "--rules", type=_rule_names, default=list(RULES), metavar="NAMES",
+        "--rules", type=_parse_rules, default=list(RULES), metavar="NAMES",
         help=f"apply these rules only, with commas between them: {', '.join(RULES)}",
     )  # fmt: skip
-    parser.add_argument("--skip", type=_rule_names, default=[], metavar="NAMES", help="do not apply these rules")
-    parser.add_argument("--limit", type=positive, metavar="N", help="print no more than N lines a rule")
+    parser.add_argument("--skip", type=_parse_rules, default=[], metavar="NAMES", help="do not apply these rules")
+    parser.add_argument("--limit", type=as_positive, metavar="N", help="print no more than N lines a rule")
     parser.add_argument(
         "--scheme", choices=SCHEMES, default="grid", metavar="NAME",
         help=f"for not-expressible: which scheme, as in stats ({', '.join(SCHEMES)})",
@@ -47,46 +47,46 @@ def run(arguments: Namespace) -> None:
     if not rules:
         raise InputError("no rule is left: leave one out of --skip")
     files = {str(path): read(path, arguments.input_format, arguments.split) for path in arguments.data}
-    findings = check(Corpus.of(files, SCHEMES[arguments.scheme]()), rules)
-    counts = _counts(rules, findings)
+    findings = check(CheckedCorpus.of(files, SCHEMES[arguments.scheme]()), rules)
+    counts = _count_by_rule(rules, findings)
     listed = [finding.as_json() for finding in findings]
     write_json(arguments, {"scheme": arguments.scheme, "files": list(files), "counts": counts, "findings": listed})
     if arguments.json is None or not is_stream(arguments.json):
-        _print(arguments, findings, counts)
+        _print_findings(arguments, findings, counts)
     if arguments.strict and findings:
         raise RunError(f"{len(findings):,} findings")
 
 
-def _rule_names(value: str) -> list[str]:
+def _parse_rules(value: str) -> list[str]:
     names = value.split(",")
     for name in names:
         if name not in RULES:
-            raise ArgumentTypeError(f"there is no rule {shown(name)}{did_you_mean_one_of(name, RULES)}")
+            raise ArgumentTypeError(f"there is no rule {quote(name)}{did_you_mean_one_of(name, RULES)}")
     return list(dict.fromkeys(names))
 
 
-def _counts(rules: Iterable[str], findings: Iterable[Finding]) -> dict[str, int]:
+def _count_by_rule(rules: Iterable[str], findings: Iterable[Finding]) -> dict[str, int]:
     counted = Counter(finding.rule for finding in findings)
     return {name: counted[name] for name in rules}
 
 
-def _print(arguments: Namespace, findings: Sequence[Finding], counts: Mapping[str, int]) -> None:
-    for finding in _limited(findings, arguments.limit or len(findings)):
+def _print_findings(arguments: Namespace, findings: Sequence[Finding], counts: Mapping[str, int]) -> None:
+    for finding in _limit(findings, arguments.limit or len(findings)):
         print(printable(str(finding)))
     if not arguments.quiet:
-        print_table(("findings",), _sections(counts))
+        print_table(("findings",), _group_by_severity(counts))
 
 
-def _sections(counts: Mapping[str, int]) -> dict[str, Rows]:
+def _group_by_severity(counts: Mapping[str, int]) -> dict[str, Rows]:
     """Lay counts out for people, by severity."""
     sections: dict[str, list[list[str]]] = defaultdict(list)
     for name, count in counts.items():
-        sections[f"{RULES[name].severity}s"].append([name, whole(count)])
+        sections[f"{RULES[name].severity}s"].append([name, format_count(count)])
     return {**sections}
 
 
-def _limited(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
-    """Give only the first findings of each rule."""
+def _limit(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
+    """Keep only the first findings of each rule."""
     printed: Counter[str] = Counter()
     for finding in findings:
         printed[finding.rule] += 1

@@ -19,12 +19,12 @@ from disconer.cli.options import (
     add_model_options,
     add_quiet_option,
     as_path,
-    command_line,
-    teller,
+    format_command_line,
+    make_teller,
 )
 from disconer.exceptions import InputError
-from disconer.extras import installed
-from disconer.formats.files import is_stream
+from disconer.foundation.extras import require_extra
+from disconer.foundation.files import is_stream
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -45,23 +45,22 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    with installed("report"):
-        from disconer.report.contents import Contents  # noqa: PLC0415 (numpy, which most commands do without)
-        from disconer.report.gathering import Data, Entry, Gathering  # noqa: PLC0415
-        from disconer.report.shelf import Shelf  # noqa: PLC0415
-        from disconer.report.writing import write_numbers, write_page, write_tables  # noqa: PLC0415
+    with require_extra("report"):
+        from disconer.report.builder import Data, ReportBuilder, ReportEntry  # noqa: PLC0415 (numpy: most commands do without)
+        from disconer.report.contents import Contents, write_numbers, write_tables  # noqa: PLC0415
+        from disconer.report.page import write_page  # noqa: PLC0415
     _check_outputs(arguments)
-    entries = [Entry.named(text) for text in arguments.runs]
+    entries = [ReportEntry.parse(text) for text in arguments.runs]
     twice = [path for path, count in Counter(entry.path.resolve() for entry in entries).items() if count > 1]
     if twice:
         raise InputError("this is named twice", path=twice[0])
     data = None
     if arguments.data is not None:
-        data = Data.of(arguments.data, arguments.input_format or "", arguments.split or "")
-    say = teller(arguments.quiet)
-    gathering = Gathering(entries, data, Shelf(tell=say), arguments.device, arguments.threads)
+        data = Data.from_settings(arguments.data, arguments.input_format or "", arguments.split or "")
+    say = make_teller(arguments.quiet)
+    builder = ReportBuilder(entries, data, arguments.device, arguments.threads, say)
     names = ", ".join(dict.fromkeys(entry.title for entry in entries))
-    contents = Contents(gathering.report(arguments.title or f"Comparison of {names}", command_line()))
+    contents = Contents(builder.build(arguments.title or f"Comparison of {names}", format_command_line()))
     write_page(contents, arguments.output)
     if arguments.json is not None:
         write_numbers(contents, arguments.json)

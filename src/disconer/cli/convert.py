@@ -9,11 +9,10 @@ What the target format cannot hold is counted and told. Mentions are only left o
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
 
 from disconer.cli.options import add_input_options, add_quiet_option, as_path, tell
-from disconer.document import Document
-from disconer.formats import WRITABLE, read, write
+from disconer.formats import WRITABLE
+from disconer.formats.conversion import convert
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,30 +28,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    counter = _Counter()
-    documents = counter.passing(read(arguments.input, arguments.input_format, arguments.split))
-    losses = write(documents, arguments.output, arguments.output_format, arguments.lossy)
+    done = convert(
+        arguments.input, arguments.output, format=arguments.input_format, to=arguments.output_format,
+        split=arguments.split, lossy=arguments.lossy,
+    )  # fmt: skip
     if arguments.quiet:
         return
-    for line in losses.lines():
+    for line in done.losses.lines():
         tell(f"not in the output: {line}")
-    if counter.differing:
-        tell(f"annotated text that differs from the text at its offsets ({counter.differing:,})")
-    tell(f"read {counter.documents:,} documents with {counter.mentions:,} mentions, wrote {arguments.output}")
-
-
-class _Counter:
-    """Counts what passes by on its way to the output."""
-
-    def __init__(self) -> None:
-        self.documents = 0
-        self.mentions = 0
-        self.differing = 0
-        """Mentions that came with a text of their own which is not the one at their offsets, as brat's may."""
-
-    def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
-        for document in documents:
-            self.documents += 1
-            self.mentions += len(document)
-            self.differing += sum("text" in mention.extras for mention in document)
-            yield document
+    if done.differing:
+        tell(f"annotated text that differs from the text at its offsets ({done.differing:,})")
+    tell(f"read {done.documents:,} documents with {done.mentions:,} mentions, wrote {arguments.output}")

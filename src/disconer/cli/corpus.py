@@ -12,15 +12,15 @@ listed with --verbose. The figures are compared with the published ones. OUT mus
 
 from argparse import ArgumentParser, Namespace
 
-from disconer.cli.options import add_json_option, add_quiet_option, as_path, tell, wants_tables, write_json
-from disconer.cli.stats import sections
-from disconer.cli.tables import filled, print_table, whole
-from disconer.corpora import NAMES, corpus_named
-from disconer.corpora.building import Built, Difference, build
-from disconer.corpora.corpus import Corpus, Request
+from disconer.cli.options import add_json_option, add_quiet_option, as_path, is_table_wanted, tell, write_json
+from disconer.cli.stats import build_sections
+from disconer.cli.tables import fill, format_count, print_table
+from disconer.corpora import NAMES, find_corpus
+from disconer.corpora.building import BuiltCorpus, FigureDifference, build
+from disconer.corpora.corpus import PublicCorpus, Request
 from disconer.exceptions import InputError
 from disconer.formats import write
-from disconer.formats.files import check_new_folder, is_stream, replacing_folder
+from disconer.foundation.files import check_new_folder, create_folder, is_stream
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -43,30 +43,30 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> None:
     if arguments.list:
-        print("\n\n".join(_listed(corpus_named(name)) for name in NAMES))
+        print("\n\n".join(_describe(find_corpus(name)) for name in NAMES))
         return
     if arguments.output is None:
         raise InputError("name a corpus, its download and an output folder, or ask for --list")
     if is_stream(arguments.output):
         raise InputError("a corpus is a folder of files and cannot be written to standard output: name a folder")
-    corpus = corpus_named(arguments.name)
+    corpus = find_corpus(arguments.name)
     check_new_folder(arguments.output)
-    built = build(corpus, arguments.raw, _request(arguments))
-    with replacing_folder(arguments.output) as folder:
+    built = build(corpus, arguments.raw, _build_request(arguments))
+    with create_folder(arguments.output) as folder:
         for split, documents in built.splits.items():
             write(documents, folder / f"{split}.jsonl")
         write_json(arguments, {"corpus": corpus.name, **built.as_json()})
-    _tell(arguments, corpus, built)
+    _print_summary(arguments, corpus, built)
 
 
-def _request(arguments: Namespace) -> Request:
+def _build_request(arguments: Namespace) -> Request:
     types = None if arguments.types is None else tuple(name for name in arguments.types.split(",") if name)
     if types == ():
         raise InputError("--types names no label: write them with commas between, or all")
     return Request(types, arguments.split_dir, arguments.language, arguments.documents)
 
 
-def _listed(corpus: Corpus) -> str:
+def _describe(corpus: PublicCorpus) -> str:
     types = "all" if corpus.default_types is None else ", ".join(corpus.default_types)
     lines = (
         f"{corpus.name}: {corpus.title}",
@@ -76,14 +76,14 @@ def _listed(corpus: Corpus) -> str:
         f"  types     {types}",
         f"  splits    {corpus.split}",
     )
-    return "\n".join(filled(line, indent=" " * 12) for line in lines)
+    return "\n".join(fill(line, indent=" " * 12) for line in lines)
 
 
-def _tell(arguments: Namespace, corpus: Corpus, built: Built) -> None:
-    if wants_tables(arguments):
-        print_table(list(built.statistics), sections(list(built.as_json()["splits"].values())))
+def _print_summary(arguments: Namespace, corpus: PublicCorpus, built: BuiltCorpus) -> None:
+    if is_table_wanted(arguments):
+        print_table(list(built.statistics), build_sections(list(built.as_json()["splits"].values())))
         if built.comparison:
-            rows = {f"against {corpus.published_in}": [_row(difference) for difference in built.comparison]}
+            rows = {f"against {corpus.published_in}": [_build_row(difference) for difference in built.comparison]}
             print_table(("published", "here", "difference"), rows)
     if not arguments.quiet or arguments.verbose:
         for line in built.ledger.lines(arguments.verbose):
@@ -92,17 +92,22 @@ def _tell(arguments: Namespace, corpus: Corpus, built: Built) -> None:
         if built.other_types:
             others = ", ".join(f"{label} {count:,}" for label, count in built.other_types.most_common())
             tell(f"of other types, not asked for: {others}")
-        tell(_verdict(corpus, built))
+        tell(_summarize_comparison(corpus, built))
         tell(f"wrote {arguments.output}")
 
 
-def _row(difference: Difference) -> list[str]:
+def _build_row(difference: FigureDifference) -> list[str]:
     change = difference.found - difference.published
     name = f"{difference.figure}, {difference.split}"
-    return [name, whole(difference.published), whole(difference.found), f"{change:+,}" if change else "same"]
+    return [
+        name,
+        format_count(difference.published),
+        format_count(difference.found),
+        f"{change:+,}" if change else "same",
+    ]
 
 
-def _verdict(corpus: Corpus, built: Built) -> str:
+def _summarize_comparison(corpus: PublicCorpus, built: BuiltCorpus) -> str:
     differing = [difference for difference in built.comparison if difference.found != difference.published]
     if not built.comparison:
         return "there are no published figures to compare these with"

@@ -10,20 +10,20 @@ MODEL is a run, a model directory, or the name of a model on the Hugging Face hu
 
 from argparse import ArgumentParser, Namespace
 
-from disconer.cli.error_list import add_errors_option
+from disconer.api import load
 from disconer.cli.options import (
     add_context_option,
+    add_errors_option,
     add_input_options,
     add_json_option,
     add_model_options,
     add_quiet_option,
     add_threshold_option,
     as_path,
-    tell_cut,
+    tell_if_cut,
 )
 from disconer.cli.score import show
 from disconer.formats import read
-from disconer.loading import load
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,4 +44,4 @@ def run(arguments: Namespace) -> None:
     predicted = recognizer.pipe(gold, arguments.threshold, arguments.context)
     show(arguments, list(zip(gold, predicted, strict=True)))
     if not arguments.quiet:
-        tell_cut(recognizer)
+        tell_if_cut(recognizer)

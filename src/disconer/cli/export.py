@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 
 from disconer.cli.options import add_quiet_option, as_path, tell
 from disconer.exceptions import InputError
-from disconer.extras import installed
+from disconer.foundation.extras import require_extra
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,15 +23,16 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    with installed("export"):
-        from disconer.models import directory, trained  # noqa: PLC0415 (torch takes seconds to import)
-        from disconer.runtime.export import export  # noqa: PLC0415
-    path = directory.find(arguments.model)
-    if directory.is_exported(path):
+    with require_extra("export"):
+        from disconer.runtime.export import export  # noqa: PLC0415 (torch takes seconds to import)
+        from disconer.runtime.torch_engine import load_torch_engine  # noqa: PLC0415
+        from disconer.storage.directory import find_model_directory, is_exported, read_card  # noqa: PLC0415
+    path = find_model_directory(arguments.model)
+    if is_exported(path):
         raise InputError("this model is exported already: name the one it was made from", path=path)
     if arguments.output.exists():
         raise InputError("this exists already: name another", path=arguments.output)
-    export(trained.load(path), arguments.output, directory.card(path), arguments.int8)
+    export(load_torch_engine(path), arguments.output, read_card(path), arguments.int8)
     if not arguments.quiet:
         size = sum(file.stat().st_size for file in arguments.output.iterdir()) / 1e6
         tell(f"wrote {arguments.output}, {size:.0f} MB")

@@ -4,14 +4,16 @@ import json
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from disconer.device import Device
-from disconer.drawing.characters import printable
-from disconer.formats import FORMATS
-from disconer.formats.files import is_stream, replacing_file
+from disconer.document import Document
+from disconer.exceptions import InputError
+from disconer.formats import FORMATS, WRITABLE, write
+from disconer.foundation.characters import printable
+from disconer.foundation.device import Device
+from disconer.foundation.files import is_stream, replace_file
 from disconer.tokenize import Split
 
 if TYPE_CHECKING:
@@ -46,6 +48,25 @@ def add_json_option(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_output_options(parser: ArgumentParser, what: str) -> None:
+    """Add where documents with predicted mentions go, and in which format."""
+    parser.add_argument(
+        "-o", "--output", type=as_path, default=Path("-"), metavar="OUT",
+        help="a file or a new folder; standard output by default",
+    )  # fmt: skip
+    parser.add_argument(
+        "--to", dest="output_format", choices=WRITABLE, metavar="FORMAT",
+        help=f"the format of the output ({', '.join(WRITABLE)}); told from the name by default, else jsonl",
+    )  # fmt: skip
+    parser.add_argument("--draw", action="store_true", help=f"draw the {what} on standard output instead")
+
+
+def add_errors_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--errors", action="store_true", help="also list every error with its kind, drawn in its sentence"
+    )
+
+
 def add_quiet_option(parser: ArgumentParser, silences: str) -> None:
     parser.add_argument("--quiet", action="store_true", help=f"do not print {silences}")
 
@@ -56,31 +77,31 @@ def add_model_options(parser: ArgumentParser) -> None:
         "--device", choices=[str(device) for device in Device], default=str(Device.AUTO), metavar="DEVICE",
         help="auto (the default), cpu, cuda or mps",
     )  # fmt: skip
-    parser.add_argument("--threads", type=positive, metavar="N", help="how many threads of a processor to use")
+    parser.add_argument("--threads", type=as_positive, metavar="N", help="how many threads of a processor to use")
 
 
 def add_threshold_option(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--threshold", type=probability, metavar="T",
+        "--threshold", type=as_probability, metavar="T",
         help="lowest score of a mention, instead of the thresholds that were chosen on dev",
     )  # fmt: skip
 
 
 def add_context_option(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--context", type=positive, default=1, metavar="N",
+        "--context", type=as_positive, default=1, metavar="N",
         help="read N sentences together, so that mentions may cross from one into the next; 1 by default",
     )  # fmt: skip
 
 
-def positive(value: str) -> int:
+def as_positive(value: str) -> int:
     """Read a whole number from one on."""
     if not value.isdecimal() or int(value) < 1:
         raise ArgumentTypeError(f"{value!r} is not a whole number above 0")
     return int(value)
 
 
-def probability(value: str) -> float:
+def as_probability(value: str) -> float:
     """Read a number above 0 and up to 1."""
     try:
         number = float(value)
@@ -91,7 +112,7 @@ def probability(value: str) -> float:
     return number
 
 
-def wants_tables(arguments: Namespace) -> bool:
+def is_table_wanted(arguments: Namespace) -> bool:
     """Tell whether people, not only programs, get to see the results."""
     return not arguments.quiet and (arguments.json is None or not is_stream(arguments.json))
 
@@ -99,22 +120,41 @@ def wants_tables(arguments: Namespace) -> bool:
 def write_json(arguments: Namespace, results: dict[str, Any]) -> None:
     """Write the results where `--json` says, if it was given."""
     if arguments.json is not None:
-        with replacing_file(arguments.json) as stream:
+        with replace_file(arguments.json) as stream:
             json.dump(results, stream, indent=2, ensure_ascii=False)
             stream.write("\n")
 
 
-def command_line() -> str:
-    """Give the command that was called, with bytes that are no UTF-8, as a file's name may have, written out."""
+def check_output_options(arguments: Namespace) -> None:
+    if arguments.draw and not is_stream(arguments.output):
+        raise InputError("--draw draws on standard output: leave out -o")
+
+
+def write_documents(arguments: Namespace, documents: Iterable[Document], labels: Iterable[str]) -> None:
+    """Write documents where `-o` says and tell what the format could not hold, or draw them."""
+    if arguments.draw:
+        from disconer.cli.tables import draw  # noqa: PLC0415 (rich, which most commands do without)
+
+        for document in documents:
+            print(draw(document, labels), end="\n\n")
+        return
+    losses = write(documents, arguments.output, arguments.output_format)
+    if not arguments.quiet:
+        for line in losses.lines():
+            tell(f"not in the output: {line}")
+
+
+def format_command_line() -> str:
+    """Join the command that was called; bytes of file names that are not UTF-8 are escaped."""
     return shlex.join(["disconer", *sys.argv[1:]]).encode(errors="backslashreplace").decode()
 
 
-def teller(quiet: bool) -> Callable[[str], None]:
-    """Give what says something about the run, or does not."""
+def make_teller(quiet: bool) -> Callable[[str], None]:
+    """Choose how to report on a run: on standard error, or not at all."""
     return (lambda _: None) if quiet else tell
 
 
-def tell_cut(recognizer: "Recognizer") -> None:
+def tell_if_cut(recognizer: "Recognizer") -> None:
     """Say when not everything could be looked for."""
     if recognizer.cut_sentences:
         tell(f"{recognizer.cut_sentences:,} sentences have too many possible mentions to find all of them")

@@ -17,29 +17,32 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from disconer.cli.answers import add_answer_options, check_answer_options, give
+from disconer.api import load
 from disconer.cli.options import (
     add_context_option,
     add_input_options,
     add_model_options,
+    add_output_options,
     add_quiet_option,
     add_threshold_option,
     as_path,
+    check_output_options,
     tell,
-    tell_cut,
+    tell_if_cut,
+    write_documents,
 )
 from disconer.document import Document
 from disconer.drawing import html
 from disconer.exceptions import InputError
 from disconer.formats import detect_text_input, read
-from disconer.formats.files import is_stream, replacing_file
-from disconer.loading import load
+from disconer.formats.conversion import Conversion
+from disconer.foundation.files import is_stream, replace_file
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
     parser.add_argument("input", metavar="INPUT", type=as_path, help="a file, a folder, or - for standard input")
-    add_answer_options(parser, "predictions")
+    add_output_options(parser, "predictions")
     parser.add_argument(
         "--html", type=as_path, metavar="PAGE", help="also draw the predictions on a page for a browser"
     )
@@ -51,56 +54,44 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    check_answer_options(arguments)
+    check_output_options(arguments)
     if arguments.html is not None and is_stream(arguments.html) and is_stream(arguments.output):
         raise InputError("the page and the predictions cannot both go to standard output: name a file with --html")
     input_format = arguments.input_format or detect_text_input(arguments.input).name
     documents = read(arguments.input, input_format, arguments.split)
     recognizer = load(arguments.model, arguments.device, arguments.threads)
-    counter = _Counter()
-    predicted = counter.passing(recognizer.pipe(documents, arguments.threshold, arguments.context))
+    counts = Conversion()
+    predicted = counts.count(recognizer.pipe(documents, arguments.threshold, arguments.context))
     with ExitStack() as stack:
         if arguments.html is not None:
-            page = stack.enter_context(replacing_file(arguments.html))
-            predicted = _also_drawn(predicted, page, f"Predictions for {_named(arguments.input)}", recognizer.labels)
-        give(predicted, recognizer.labels, arguments)
+            page = stack.enter_context(replace_file(arguments.html))
+            predicted = _draw_on_page(
+                predicted, page, f"Predictions for {_name_input(arguments.input)}", recognizer.labels
+            )
+        write_documents(arguments, predicted, recognizer.labels)
     if not arguments.quiet:
-        tell_cut(recognizer)
-        tell(f"{counter.mentions:,} mentions in {counter.documents:,} documents")
+        tell_if_cut(recognizer)
+        tell(f"{counts.mentions:,} mentions in {counts.documents:,} documents")
 
 
-def _named(path: Path) -> str:
+def _name_input(path: Path) -> str:
     return "standard input" if is_stream(path) else path.name
 
 
-def _also_drawn(
+def _draw_on_page(
     documents: Iterable[Document], stream: TextIO, title: str, labels: tuple[str, ...]
 ) -> Iterator[Document]:
     """Pass documents on, each after it was drawn on the page."""
     waiting: list[Document] = []
 
-    def arriving() -> Iterator[Document]:
+    def take_waiting() -> Iterator[Document]:
         while waiting:
             yield waiting.pop()
 
-    parts = html.page(arriving(), title, labels)
+    parts = html.page(take_waiting(), title, labels)
     stream.write(next(parts))
     for document in documents:
         waiting.append(document)
         stream.write(next(parts))
         yield document
     stream.writelines(parts)
-
-
-class _Counter:
-    """Counts what passes by on its way to the output."""
-
-    def __init__(self) -> None:
-        self.documents = 0
-        self.mentions = 0
-
-    def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
-        for document in documents:
-            self.documents += 1
-            self.mentions += len(document)
-            yield document

@@ -14,7 +14,7 @@ from disconer.cli.options import add_quiet_option, as_path, tell
 from disconer.corpora.sample import sample
 from disconer.exceptions import InputError
 from disconer.formats import write
-from disconer.formats.files import is_stream, replacing_folder
+from disconer.foundation.files import create_folder, is_stream
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     if is_stream(arguments.output):
         raise InputError("a sample is a folder of files and cannot be written to standard output: name a folder")
-    with replacing_folder(arguments.output) as folder:
+    with create_folder(arguments.output) as folder:
         for split, documents in sample(arguments.seed).items():
             write(documents, folder / f"{split}.jsonl")
             if not arguments.quiet:

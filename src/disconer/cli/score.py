@@ -9,24 +9,28 @@ A predicted mention is right when its label and all its fragments equal a gold m
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-from disconer.cli.error_list import add_errors_option, print_errors
-from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, wants_tables, write_json
-from disconer.cli.tables import Rows, percent, print_table, whole
-from disconer.exceptions import located
-from disconer.formats import read
-from disconer.report.cards import cards
-from disconer.scoring import SCOPES, paired, score
-from disconer.scoring.errors import count_errors, errors
+from disconer.api import read_pairs
+from disconer.cli.options import (
+    add_errors_option,
+    add_input_options,
+    add_json_option,
+    add_quiet_option,
+    as_path,
+    is_table_wanted,
+    write_json,
+)
+from disconer.cli.tables import draw, fill, format_count, print_table
+from disconer.drawing.errors import ErrorSentence, SideLooks, collect_error_sentences
+from disconer.drawing.looks import gapped_text
+from disconer.foundation.characters import printable
+from disconer.scoring import score_pairs
+from disconer.scoring.errors import Error, ErrorSide, classify_errors, count_errors
 from disconer.scoring.pairing import Pair
+from disconer.scoring.scores import COLUMNS
 
-BREAKDOWN_TITLES = {
-    "overlap": "discontinuous, by overlap",
-    "interval": "discontinuous, by interval length",
-    "span": "discontinuous, by span length",
-}
+_ERROR_SIDES = {ErrorSide.FALSE_POSITIVE: "false positives", ErrorSide.MISS: "misses"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -39,36 +43,38 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    gold = read(arguments.gold, arguments.input_format, arguments.split)
-    predicted = read(arguments.predicted, arguments.input_format, arguments.split)
-    with located(f"{arguments.gold} and {arguments.predicted}"):
-        pairs = paired(gold, predicted)
-    show(arguments, pairs)
+    show(arguments, read_pairs(arguments.gold, arguments.predicted, arguments.input_format, arguments.split))
 
 
 def show(arguments: Namespace, pairs: Sequence[Pair]) -> None:
-    """Give scores, and errors if they are wanted, to whoever asked for them: programs, people or both."""
-    results = score(pairs).as_json()
-    found = [errors(*pair) for pair in pairs] if arguments.errors else []
+    """Write scores, and errors if `--errors` asks for them, as JSON, and print them as tables."""
+    scores = score_pairs(pairs)
+    results = scores.as_json()
+    found = [classify_errors(*pair) for pair in pairs] if arguments.errors else []
     if arguments.errors:
         results["errors"] = count_errors(error for own in found for error in own)
     write_json(arguments, results)
-    if wants_tables(arguments):
-        print_table(("P", "R", "F1", "gold", "predicted", "correct"), _sections(results))
+    if is_table_wanted(arguments):
+        print_table(COLUMNS, scores.sections())
         if arguments.errors:
-            print_errors(cards(pairs, found), results["errors"])
+            _print_errors(collect_error_sentences(pairs, found), results["errors"])
 
 
-def _sections(results: dict[str, Any]) -> dict[str, Rows]:
-    """Lay scores out for people."""
-    scopes = {title: results[key] for key, title in (SCOPES | {"macro": "mean over labels"}).items()}
-    groups = {"scope": scopes, "label": results["labels"]}
-    groups |= {title: results[key] for key, title in BREAKDOWN_TITLES.items()}
-    return {title: [_row(name, values) for name, values in group.items()] for title, group in groups.items()}
+def _print_errors(sentences: Iterable[ErrorSentence], counts: Mapping[str, Mapping[str, int]]) -> None:
+    """Print the number of errors of each kind, and every sentence with an error."""
+    rows = [
+        [kind, *(format_count(by_side[side]) if side in by_side else "–" for side in _ERROR_SIDES)]
+        for kind, by_side in counts.items()
+    ]
+    print_table(tuple(_ERROR_SIDES.values()), {"errors": rows})
+    for sentence in sentences:
+        print(f"{printable(sentence.name)}\n{draw(sentence.document, SideLooks())}")
+        for error in sentence.errors:
+            print(fill(f"  {_format_error(error)}", indent=" " * 4))
+        print()
 
 
-def _row(name: str, values: dict[str, float]) -> list[str]:
-    gold, predicted = values["gold"], values["predicted"]
-    of_something = {"precision": predicted, "recall": gold, "f1": gold + predicted}
-    fractions = [percent(values[key]) if counted else "–" for key, counted in of_something.items()]
-    return [name, *fractions, *(whole(values[key]) for key in ("gold", "predicted", "correct"))]
+def _format_error(error: Error) -> str:
+    score = "" if error.mention.score is None else f", score {error.mention.score:.2f}"
+    details = f"{error.side}, {error.mention.label}, {error.overlap}{score}"
+    return printable(f"{error.kind}: {gapped_text(error.mention)} ({details})")

@@ -15,8 +15,8 @@ install 'disconer[serve]'` beside what runs the model.
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
-from disconer.cli.options import add_model_options, add_quiet_option, as_path, positive, tell
-from disconer.extras import installed
+from disconer.cli.options import add_model_options, add_quiet_option, as_path, as_positive, tell
+from disconer.foundation.extras import require_extra
 from disconer.serve.settings import Batching, Limits
 
 
@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="a run, a model directory, a name on the hub, or NAME= and one of these",
     )
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="where to listen; 127.0.0.1 by default")
-    parser.add_argument("--port", type=_port, default=8000, metavar="P", help="8000 by default; 0 takes a free one")
+    parser.add_argument("--port", type=_as_port, default=8000, metavar="P", help="8000 by default; 0 takes a free one")
     parser.add_argument(
         "--api-key-file", type=as_path, metavar="FILE", help="keys, one a line, of which clients must send one"
     )
@@ -38,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
     _add_limits(parser)
     parser.add_argument(
-        "--grace", type=positive, default=30, metavar="SECONDS",
+        "--grace", type=as_positive, default=30, metavar="SECONDS",
         help="how long to finish what was accepted when the server is stopped; 30 by default",
     )  # fmt: skip
     add_model_options(parser)
@@ -56,31 +56,31 @@ def _add_limits(parser: ArgumentParser) -> None:
         ("--max-waiting", "N", Limits.waiting, "requests at once"),
     ):
         limits.add_argument(
-            option, type=positive, default=default, metavar=metavar, help=f"{what}; {default} by default"
+            option, type=as_positive, default=default, metavar=metavar, help=f"{what}; {default} by default"
         )  # fmt: skip
     batching = parser.add_argument_group("how texts of several requests are read together")
     wait = Batching.wait * 1000
     batching.add_argument(
-        "--batch-wait", type=_milliseconds, default=wait, metavar="MS",
+        "--batch-wait", type=_as_milliseconds, default=wait, metavar="MS",
         help=f"how long a text may wait for company, in milliseconds; {wait:g} by default",
     )  # fmt: skip
     batching.add_argument(
-        "--batch-texts", type=positive, default=Batching.texts, metavar="N",
+        "--batch-texts", type=as_positive, default=Batching.texts, metavar="N",
         help=f"most texts together; {Batching.texts} by default",
     )  # fmt: skip
 
 
 def run(arguments: Namespace) -> None:
-    with installed("serve"):
-        from disconer.serve import logs, program  # noqa: PLC0415 (the web's packages, which nothing else needs)
+    with require_extra("serve"):
+        from disconer.serve import monitoring, server  # noqa: PLC0415 (the web's packages, which nothing else needs)
+        from disconer.serve.access import Hosts, Keys, read_keys  # noqa: PLC0415
         from disconer.serve.app import create_app  # noqa: PLC0415
         from disconer.serve.catalogue import Catalogue  # noqa: PLC0415
-        from disconer.serve.guards import Hosts, Keys, read_keys  # noqa: PLC0415
     hosts = Hosts(name for name in (arguments.host, *arguments.allowed_host) if name)
     keys = Keys() if arguments.api_key_file is None else read_keys(arguments.api_key_file)
-    if not keys and not program.is_loopback(arguments.host):
+    if not keys and not server.is_loopback(arguments.host):
         tell("anybody who can reach this machine can use the server: --api-key-file limits that")
-    with program.bound(arguments.host, arguments.port) as place:
+    with server.bind(arguments.host, arguments.port) as place:
         app = create_app(
             Catalogue.load(arguments.models, arguments.device, arguments.threads),
             Limits(
@@ -90,21 +90,21 @@ def run(arguments: Namespace) -> None:
             keys,
             hosts,
         )
-        logs.configure(arguments.quiet)
-        here = program.address(place)
-        program.serve(app, place, arguments.grace, lambda: tell(f"serving at {here} (Ctrl-C stops)"))
+        monitoring.configure_log(arguments.quiet)
+        here = server.address_of(place)
+        server.serve(app, place, arguments.grace, lambda: tell(f"serving at {here} (Ctrl-C stops)"))
     tell("stopped")
-    if app.state.service.batcher.is_reading:
-        program.leave(0)
+    if app.state.service.batcher.is_predicting:
+        server.leave(0)
 
 
-def _port(value: str) -> int:
+def _as_port(value: str) -> int:
     if not value.isdecimal() or int(value) > 65_535:
         raise ArgumentTypeError(f"{value!r} is not a port, which is a whole number up to 65535")
     return int(value)
 
 
-def _milliseconds(value: str) -> float:
+def _as_milliseconds(value: str) -> float:
     try:
         number = float(value)
     except ValueError:

@@ -13,10 +13,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, wants_tables, write_json
-from disconer.cli.tables import Rows, percent, print_table, whole
+from disconer.cli.options import (
+    add_input_options,
+    add_json_option,
+    add_quiet_option,
+    as_path,
+    is_table_wanted,
+    write_json,
+)
+from disconer.cli.tables import Rows, format_count, format_percent, print_table
 from disconer.formats import read
-from disconer.schemes import SCHEMES
+from disconer.models.registry import SCHEMES
 from disconer.scoring import statistics
 from disconer.scoring.breakdowns import INTERVAL_BINS, OVERLAP_BINS, SPAN_BINS
 
@@ -49,55 +56,55 @@ def run(arguments: Namespace) -> None:
         documents = read(path, arguments.input_format, arguments.split)
         files[str(path)] = statistics(documents, SCHEMES[arguments.scheme]()).as_json()
     write_json(arguments, {"scheme": arguments.scheme, "files": files})
-    if wants_tables(arguments):
-        print_table(_short_names(paths), sections(list(files.values())))
+    if is_table_wanted(arguments):
+        print_table(_shorten_names(paths), build_sections(list(files.values())))
 
 
-def sections(corpora: list[Figures]) -> dict[str, Rows]:
+def build_sections(corpora: list[Figures]) -> dict[str, Rows]:
     """Lay statistics out for people, a column a corpus, as the paper does."""
     shares = ["% discontinuous", *(f"{figures['percent_discontinuous']:.1f}" for figures in corpora)]
-    lengths = zip(LENGTHS.values(), _rows(corpora, "segment_length", LENGTHS), strict=True)
+    lengths = zip(LENGTHS.values(), _build_rows(corpora, "segment_length", LENGTHS), strict=True)
     return {
-        "size": [*([name, *_whole(corpora, name)] for name in SIZES), shares],
-        "discontinuous, by overlap": _rows(corpora, "overlap", OVERLAP_BINS),
-        "discontinuous, by interval length": _rows(corpora, "interval", INTERVAL_BINS),
-        "discontinuous, by span length": _rows(corpora, "span", SPAN_BINS),
-        "fragments a mention": _rows(corpora, "fragments", sorted(_names(corpora, "fragments"), key=int)),
-        "labels": _rows(corpora, "labels", _names(corpora, "labels")),
+        "size": [*([name, *_format_counts(corpora, name)] for name in SIZES), shares],
+        "discontinuous, by overlap": _build_rows(corpora, "overlap", OVERLAP_BINS),
+        "discontinuous, by interval length": _build_rows(corpora, "interval", INTERVAL_BINS),
+        "discontinuous, by span length": _build_rows(corpora, "span", SPAN_BINS),
+        "fragments a mention": _build_rows(corpora, "fragments", sorted(_collect_names(corpora, "fragments"), key=int)),
+        "labels": _build_rows(corpora, "labels", _collect_names(corpora, "labels")),
         "words a fragment": [[title, *row[1:]] for title, row in lengths],
-        "what the scheme can express": list(_ceiling(corpora)),
+        "what the scheme can express": list(_list_oracle_rows(corpora)),
     }
 
 
-def _ceiling(corpora: list[Figures]) -> Iterator[list[str]]:
-    yield ["mentions that cut words", *_whole(corpora, "widened")]
-    yield ["mentions across sentences", *_whole(corpora, "cross_sentence")]
+def _list_oracle_rows(corpora: list[Figures]) -> Iterator[list[str]]:
+    yield ["mentions that cut words", *_format_counts(corpora, "widened")]
+    yield ["mentions across sentences", *_format_counts(corpora, "cross_sentence")]
     if any(figures["oracle_cut"] for figures in corpora):
-        yield ["sentences too complicated to decode in full", *_whole(corpora, "oracle_cut")]
+        yield ["sentences too complicated to decode in full", *_format_counts(corpora, "oracle_cut")]
     for key, title in (("oracle", "oracle F1"), ("oracle_words", "oracle F1, widened to words")):
-        yield [title, *(_percent_of(figures["mentions"], figures[key]["all"]) for figures in corpora)]
-        disc = [_percent_of(figures["discontinuous"], figures[key]["disc_mentions"]) for figures in corpora]
+        yield [title, *(_format_share(figures["mentions"], figures[key]["all"]) for figures in corpora)]
+        disc = [_format_share(figures["discontinuous"], figures[key]["disc_mentions"]) for figures in corpora]
         yield [f"{title}, discontinuous", *disc]
 
 
-def _percent_of(count: int, fraction: float) -> str:
-    return percent(fraction) if count else "–"
+def _format_share(count: int, fraction: float) -> str:
+    return format_percent(fraction) if count else "–"
 
 
-def _rows(corpora: list[Figures], key: str, names: Iterable[str]) -> list[list[str]]:
-    return [[name, *(whole(figures[key].get(name, 0)) for figures in corpora)] for name in names]
+def _build_rows(corpora: list[Figures], key: str, names: Iterable[str]) -> list[list[str]]:
+    return [[name, *(format_count(figures[key].get(name, 0)) for figures in corpora)] for name in names]
 
 
-def _whole(corpora: list[Figures], key: str) -> list[str]:
-    return [whole(figures[key]) for figures in corpora]
+def _format_counts(corpora: list[Figures], key: str) -> list[str]:
+    return [format_count(figures[key]) for figures in corpora]
 
 
-def _names(corpora: list[Figures], key: str) -> list[str]:
-    """Give every name under a key of any corpus, in the order of the first that has it."""
+def _collect_names(corpora: list[Figures], key: str) -> list[str]:
+    """Collect every name under a key of any corpus, in the order of the first that has it."""
     return list(dict.fromkeys(name for figures in corpora for name in figures[key]))
 
 
-def _short_names(paths: Sequence[Path]) -> list[str]:
+def _shorten_names(paths: Sequence[Path]) -> list[str]:
     """Drop the folders that all paths begin with and the parts that all end with, as far as they stay distinct."""
     parts = [list(path.parts) for path in paths]
     for position in (0, -1):

@@ -11,9 +11,16 @@ OUT/runs. The page works offline and shows source text: mind who gets it.
 
 from argparse import ArgumentParser, Namespace
 
-from disconer.cli.options import add_model_options, add_quiet_option, as_path, command_line, positive, teller
+from disconer.cli.options import (
+    add_model_options,
+    add_quiet_option,
+    as_path,
+    as_positive,
+    format_command_line,
+    make_teller,
+)
 from disconer.exceptions import InputError, RunError
-from disconer.extras import check_installed, installed
+from disconer.foundation.extras import check_installed, require_extra
 
 EXAMPLE = """\
 title = "Mac and its ablations"
@@ -62,7 +69,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("study", metavar="STUDY.toml", type=as_path, nargs="?", help="what to train and compare")
     parser.add_argument("--example", action="store_true", help="print a study to begin with, and do nothing else")
     parser.add_argument("--out", type=as_path, metavar="OUT", help="folder for runs and report, instead of the file's")
-    parser.add_argument("--jobs", type=positive, metavar="N", help="trainings at a time, instead of the file's")
+    parser.add_argument("--jobs", type=as_positive, metavar="N", help="trainings at a time, instead of the file's")
     add_model_options(parser)
     add_quiet_option(parser, "the progress and what was written")
 
@@ -73,7 +80,7 @@ def run(arguments: Namespace) -> None:
         return
     if arguments.study is None:
         raise InputError("name a study, or print one to begin with: disconer study --example > study.toml")
-    with installed("report"):
+    with require_extra("report"):
         from disconer.study.plan import read_plan  # noqa: PLC0415 (numpy, which most commands do without)
         from disconer.study.study import PAGE, Study  # noqa: PLC0415
     plan = read_plan(arguments.study)
@@ -88,9 +95,9 @@ def run(arguments: Namespace) -> None:
     )
     if not all(job.is_finished for job in study.jobs):
         check_installed("torch")  # or every training would fail, one after the other
-    say = teller(arguments.quiet)
+    say = make_teller(arguments.quiet)
     failed = study.train()
-    study.write(study.report(say, command_line()))
+    study.write(study.report(say, format_command_line()))
     say(f"wrote {study.out / PAGE}")
     if failed:
         raise RunError(f"{len(failed)} of {len(study.jobs)} trainings failed: see {failed[0].log}")

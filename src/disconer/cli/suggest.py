@@ -14,10 +14,19 @@ Train with --init on what was corrected, and suggest again.
 
 from argparse import ArgumentParser, Namespace
 
-from disconer.cli.answers import add_answer_options, check_answer_options, give
-from disconer.cli.options import add_input_options, add_model_options, add_quiet_option, as_path, positive, tell
+from disconer.api import load
+from disconer.cli.options import (
+    add_input_options,
+    add_model_options,
+    add_output_options,
+    add_quiet_option,
+    as_path,
+    as_positive,
+    check_output_options,
+    tell,
+    write_documents,
+)
 from disconer.formats import detect_text_input, read
-from disconer.loading import load
 
 _NUMBER = 20
 
@@ -26,24 +35,29 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
     parser.add_argument("input", metavar="UNLABELLED", type=as_path, help="a file, a folder, or - for standard input")
     parser.add_argument(
-        "-n", "--number", type=positive, default=_NUMBER, metavar="N", help=f"how many to suggest; {_NUMBER} by default"
+        "-n",
+        "--number",
+        type=as_positive,
+        default=_NUMBER,
+        metavar="N",
+        help=f"how many to suggest; {_NUMBER} by default",
     )
     parser.add_argument("--whole", action="store_true", help="suggest whole documents, not sentences cut out of them")
-    add_answer_options(parser, "suggestions")
+    add_output_options(parser, "suggestions")
     add_input_options(parser)
     add_model_options(parser)
     add_quiet_option(parser, "how much was looked at, and what the output format could not hold")
 
 
 def run(arguments: Namespace) -> None:
-    check_answer_options(arguments)
+    check_output_options(arguments)
     input_format = arguments.input_format or detect_text_input(arguments.input).name
     documents = list(read(arguments.input, input_format, arguments.split))
     recognizer = load(arguments.model, arguments.device, arguments.threads)
-    from disconer.suggest.suggestion import suggestions  # noqa: PLC0415 (numpy and the like, which --help does without)
+    from disconer.suggest.suggestion import suggest_documents  # noqa: PLC0415 (numpy and the like, which --help does without)
 
-    found = list(suggestions(recognizer, documents, arguments.number, arguments.whole))
-    give(found, recognizer.labels, arguments)
+    found = list(suggest_documents(recognizer, documents, arguments.number, arguments.whole))
+    write_documents(arguments, found, recognizer.labels)
     if not arguments.quiet:
         sentences = sum(len(document.sentences) for document in documents)
         tell(f"{len(found):,} suggestions of {len(documents):,} documents with {sentences:,} sentences")

@@ -16,9 +16,9 @@ from rich.text import Text
 
 from disconer.document import Document
 from disconer.drawing import terminal
-from disconer.drawing.characters import columns as columns_of
-from disconer.drawing.characters import printable
 from disconer.drawing.looks import Looks
+from disconer.foundation.characters import columns as columns_of
+from disconer.foundation.characters import printable
 
 Rows = Iterable[Sequence[str]]
 _UNBOUNDED = 10_000
@@ -34,36 +34,36 @@ def print_table(columns: Sequence[str], sections: Mapping[str, Rows]) -> None:
 
     Of a table that is too wide for the terminal there are several, each with some of the columns.
     """
-    width = terminal_width() or _UNBOUNDED
+    width = get_terminal_width() or _UNBOUNDED
     console = Console(highlight=False, width=width, force_terminal=terminal.wants_colour(sys.stdout))
     sheet = _Sheet(columns, {title: list(rows) for title, rows in sections.items()})
-    for part in sheet.fitting(width):
-        console.print(part.laid_out(width))
+    for part in sheet.split_to_fit(width):
+        console.print(part.lay_out(width))
 
 
-def terminal_width() -> int | None:
-    """Give the columns of the terminal that standard output is; nothing for files and pipes, which have no end."""
+def get_terminal_width() -> int | None:
+    """Count the columns of the terminal that standard output is; none where it is a file or a pipe."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def filled(line: str, indent: str) -> str:
+def fill(line: str, indent: str) -> str:
     """Break a line for people between words where the terminal ends, what follows indented."""
-    width = terminal_width()
+    width = get_terminal_width()
     if width is None:
         return line
     return "\n".join(wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
 
-def drawn(document: Document, labels: Iterable[str] | Looks = ()) -> str:
+def draw(document: Document, labels: Iterable[str] | Looks = ()) -> str:
     """Draw a document as wide as standard output is, in colour if that is somebody's terminal."""
     return terminal.draw(document, shutil.get_terminal_size().columns, terminal.wants_colour(sys.stdout), labels)
 
 
-def percent(fraction: float) -> str:
+def format_percent(fraction: float) -> str:
     return f"{100 * fraction:.1f}"
 
 
-def whole(count: float) -> str:
+def format_count(count: float) -> str:
     return f"{count:,.0f}"
 
 
@@ -74,22 +74,22 @@ class _Sheet:
     columns: Sequence[str]
     groups: Mapping[str, Sequence[Sequence[str]]]
 
-    def fitting(self, width: int) -> list["_Sheet"]:
-        """Give it whole, in halves, or else in as many parts as it takes, whichever fits."""
+    def split_to_fit(self, width: int) -> list["_Sheet"]:
+        """Keep it whole, or else in halves, or else in as many parts as it takes to fit."""
         size = len(self.columns)
-        for cuts in ([], [ceil(size / 2)], self._cuts(width)):
+        for cuts in ([], [ceil(size / 2)], self._choose_cuts(width)):
             parts = [self._part(first, end) for first, end in pairwise((0, *cuts, size)) if first < end]
             if all(part._fits(width) for part in parts):
                 break
         return parts
 
-    def laid_out(self, width: int) -> Table:
-        """Give it the widths that it wants, or else names in several lines; figures are always in one."""
+    def lay_out(self, width: int) -> Table:
+        """Choose the widths of columns: names may be broken into lines, figures never."""
         header_width = _UNBOUNDED if self._width(_UNBOUNDED, _UNBOUNDED) <= width else _HEADER_WIDTH
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
         table.add_column(overflow="fold", width=min(self._name_width, width - self._width(0, header_width)))
         for name, wide in zip(self.columns, self._figure_widths(header_width), strict=True):
-            table.add_column(Text(_header(printable(name), wide)), justify="right", min_width=wide)
+            table.add_column(Text(_break_header(printable(name), wide)), justify="right", min_width=wide)
         for title, rows in self.groups.items():
             table.add_row(Text(title, style="bold"))  # and not a string, in which [red] would be markup
             for name, *figures in rows:
@@ -97,8 +97,8 @@ class _Sheet:
             table.add_section()
         return table
 
-    def _cuts(self, width: int) -> list[int]:
-        """Give where to cut so that every part has as many columns as fit, and one at least."""
+    def _choose_cuts(self, width: int) -> list[int]:
+        """Choose where to cut so that every part has as many columns as fit, and at least one."""
         cuts = [0]
         for end in range(1, len(self.columns) + 1):
             if end > cuts[-1] + 1 and not self._part(cuts[-1], end)._fits(width):
@@ -113,7 +113,7 @@ class _Sheet:
         return _Sheet(self.columns[first:end], groups)
 
     def _width(self, name_width: int, header_width: int) -> int:
-        """Give its columns on the screen when names of rows and of columns have no more than so many."""
+        """Compute its width on the screen when names of rows and of columns are limited to these widths."""
         figures = self._figure_widths(header_width)
         return min(self._name_width, name_width) + sum(figures) + 2 * len(figures) + 2
 
@@ -129,7 +129,7 @@ class _Sheet:
         return list(map(max, widest, headers))
 
 
-def _header(name: str, width: int) -> str:
+def _break_header(name: str, width: int) -> str:
     """Break the name of a column that is too long into lines, a path behind its slashes."""
     if columns_of(name) <= width:
         return name

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
-from disconer.exceptions import FormatError, InputError, shown
+from disconer.exceptions import FormatError, InputError, quote
 
 if TYPE_CHECKING:
     from disconer.corpora.download import Download
@@ -53,7 +53,7 @@ class Budget:
         self.passed -= size
         self._check(place)
 
-    def content(self, stream: IO[bytes], name: str, place: str) -> bytes:
+    def read_entry(self, stream: IO[bytes], name: str, place: str) -> bytes:
         """Read an entry to its end, or to the point where it is too large, whatever its header promises."""
         content = stream.read(self.file + 1)
         if len(content) > self.file:
@@ -93,7 +93,7 @@ class _Archive:
     def add(self, stream: BinaryIO, place: str, prefix: str, depth: int) -> None:
         if depth > _DEEPEST:
             raise FormatError("there are archives in archives in archives here, so it is not read", path=place)
-        with _archive_errors(place):
+        with _translate_errors(place):
             if place.lower().endswith(".zip"):
                 self._add_zip(stream, place, prefix, depth)
             else:
@@ -102,36 +102,36 @@ class _Archive:
     def _add_zip(self, stream: BinaryIO, place: str, prefix: str, depth: int) -> None:
         archive = self.stack.enter_context(zipfile.ZipFile(stream))
         for entry in archive.infolist():
-            name = _checked(entry.filename, place)
+            name = _check_name(entry.filename, place)
             self.budget.pass_over(place)
-            if entry.is_dir() or not self._is_looked_at(name):
+            if entry.is_dir() or not self._is_relevant(name):
                 continue
             if entry.flag_bits & 1:
                 raise FormatError("this archive is encrypted: unpack it, and name the folder instead", path=place)
             if stat.S_ISLNK(entry.external_attr >> 16):
-                self._tell_link(prefix + name)
+                self._report_link(prefix + name)
                 continue
-            self._add_entry(name, place, prefix, self._zip_reader(archive, entry, place), depth)
+            self._add_entry(name, place, prefix, self._defer_reading(archive, entry, place), depth)
 
-    def _zip_reader(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: str) -> Callable[[], bytes]:
+    def _defer_reading(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: str) -> Callable[[], bytes]:
         def read() -> bytes:
-            with _archive_errors(place), archive.open(entry) as stream:
-                return self.budget.content(stream, entry.filename, place)
+            with _translate_errors(place), archive.open(entry) as stream:
+                return self.budget.read_entry(stream, entry.filename, place)
 
         return read
 
     def _add_tar(self, stream: BinaryIO, place: str, prefix: str, depth: int) -> None:
         with tarfile.open(fileobj=stream, mode="r:*") as archive:
             for entry in archive:
-                name = _checked(entry.name, place)
+                name = _check_name(entry.name, place)
                 self.budget.pass_over(place, entry.size)
-                if entry.isdir() or not self._is_looked_at(name):
+                if entry.isdir() or not self._is_relevant(name):
                     continue
                 opened = archive.extractfile(entry) if entry.isfile() else None
                 if opened is None:
-                    self._tell_link(prefix + name)
+                    self._report_link(prefix + name)
                     continue
-                content = self.budget.content(opened, entry.name, place)
+                content = self.budget.read_entry(opened, entry.name, place)
                 self._add_entry(name, place, prefix, lambda content=content: content, depth)  # type: ignore[misc]
             _check_end(archive, place)
 
@@ -142,25 +142,25 @@ class _Archive:
         else:
             self.download.add(prefix + name, read)
 
-    def _is_looked_at(self, name: str) -> bool:
+    def _is_relevant(self, name: str) -> bool:
         if any(map(is_hidden, name.split("/"))):
             return False
         return bool(self.is_wanted(name) or ARCHIVE.fullmatch(name))
 
-    def _tell_link(self, name: str) -> None:
+    def _report_link(self, name: str) -> None:
         self.download.ledger.skip("a link inside an archive, not followed", f"file {name}")
 
 
-def _checked(name: str, place: str) -> str:
-    """Give the name of an entry, or raise when it leads out of the archive; old Windows tools write backslashes."""
+def _check_name(name: str, place: str) -> str:
+    """Check that the name of an entry does not lead out of the archive; old Windows tools write backslashes."""
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or PureWindowsPath(name).drive:
-        raise FormatError(f"its entry {shown(name)} leads out of the archive, so it is not read", path=place)
+        raise FormatError(f"its entry {quote(name)} leads out of the archive, so it is not read", path=place)
     return path.as_posix()
 
 
 def _check_end(archive: tarfile.TarFile, place: str) -> None:
-    """Raise when a tar file stops before its end, which its reader takes for the end, or its checksum is wrong."""
+    """Raise when a tar file stops before its end, which tarfile takes for the end, or its checksum is wrong."""
     stream = cast("IO[bytes]", archive.fileobj)
     stream.seek(archive.offset)
     if stream.read(_BLOCK) != bytes(_BLOCK):
@@ -170,7 +170,7 @@ def _check_end(archive: tarfile.TarFile, place: str) -> None:
 
 
 @contextmanager
-def _archive_errors(place: str) -> Iterator[None]:
+def _translate_errors(place: str) -> Iterator[None]:
     try:
         yield
     except InputError:

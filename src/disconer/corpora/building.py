@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from disconer.corpora.corpus import ALL, SPLITS, Article, Corpus, Figures, Request
-from disconer.corpora.cutting import cut
-from disconer.corpora.download import opened
+from disconer.corpora.corpus import ALL, SPLITS, Article, Figures, PublicCorpus, Request
+from disconer.corpora.download import open_download
 from disconer.corpora.ledger import Ledger
-from disconer.corpora.splits import splits_of
+from disconer.corpora.sentences import cut
+from disconer.corpora.splits import split_articles
 from disconer.document import Document
 from disconer.exceptions import InputError
-from disconer.nearest import did_you_mean
+from disconer.foundation.nearest import did_you_mean
 from disconer.scoring.statistics import Statistics, statistics
 
 _TRAINING = ("train", "dev")
@@ -21,7 +21,7 @@ _TRAINING = ("train", "dev")
 
 
 @dataclass
-class Difference:
+class FigureDifference:
     """A published figure and what was found instead, or the same."""
 
     split: str
@@ -31,7 +31,7 @@ class Difference:
 
 
 @dataclass
-class Built:
+class BuiltCorpus:
     """A corpus that is ready to be written."""
 
     splits: dict[str, list[Document]]
@@ -41,10 +41,10 @@ class Built:
     ledger: Ledger
     other_types: Counter[str] = field(default_factory=Counter)
     """Mentions of the types that were not asked for."""
-    comparison: list[Difference] = field(default_factory=list)
+    comparison: list[FigureDifference] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """Give everything under the keys that programs rely on."""
+        """Everything under the keys that programs rely on."""
         return {
             "splits": {
                 name: found.as_json() | {"documents": self.documents[name]} for name, found in self.statistics.items()
@@ -55,12 +55,12 @@ class Built:
         }
 
 
-def build(corpus: Corpus, raw: Path, request: Request) -> Built:
+def build(corpus: PublicCorpus, raw: Path, request: Request) -> BuiltCorpus:
     """Read a download, choose types, split, cut into sentences, count, and compare with what is published."""
     if request.language and not corpus.has_languages:
         raise InputError(f"{corpus.name} has but one language: leave out --language")
     ledger = Ledger()
-    with opened(raw, corpus.wanted, ledger) as download:
+    with open_download(raw, corpus.wanted, ledger) as download:
         articles = list(corpus.read(download, request, ledger))
     if not articles:
         message = f"no document of {corpus.name} was found here: see disconer corpus --list for what to download"
@@ -68,9 +68,9 @@ def build(corpus: Corpus, raw: Path, request: Request) -> Built:
     types = None if request.types == (ALL,) else request.types or corpus.default_types
     counts = Counter(mention.label for article in articles for mention in article.document)
     _check_types(counts, types or (), request.types is not None, raw)
-    splits = splits_of(articles, request.split_dir, ledger)
-    documents = {name: list(_documents(found, types, request, ledger)) for name, found in splits.articles.items()}
-    built = Built(
+    splits = split_articles(articles, request.split_dir, ledger)
+    documents = {name: list(_make_documents(found, types, request, ledger)) for name, found in splits.articles.items()}
+    built = BuiltCorpus(
         splits=documents,
         documents={name: len(found) for name, found in splits.articles.items()},
         statistics={name: statistics(found) for name, found in documents.items()},
@@ -78,7 +78,7 @@ def build(corpus: Corpus, raw: Path, request: Request) -> Built:
         other_types=Counter({label: count for label, count in counts.items() if types and label not in types}),
     )
     if types == corpus.default_types:
-        built.comparison = list(_compared(corpus, built, splits.comparable))
+        built.comparison = list(_compare(corpus, built, splits.comparable))
     return built
 
 
@@ -91,7 +91,7 @@ def _check_types(counts: Counter[str], types: tuple[str, ...], is_asked_for: boo
         raise InputError(f"there are no mentions of the type {missing[0]} here, only {found}{remedy}", path=raw)
 
 
-def _documents(
+def _make_documents(
     articles: Iterable[Article], types: tuple[str, ...] | None, request: Request, ledger: Ledger
 ) -> Iterator[Document]:
     for article in articles:
@@ -103,33 +103,35 @@ def _documents(
             yield from cut(document, ledger)
 
 
-def _compared(corpus: Corpus, built: Built, comparable: Iterable[tuple[str, ...]]) -> Iterator[Difference]:
+def _compare(
+    corpus: PublicCorpus, built: BuiltCorpus, comparable: Iterable[tuple[str, ...]]
+) -> Iterator[FigureDifference]:
     """Put what is published beside what was found, as far as the same was counted."""
-    training = [_TRAINING] if _title(_TRAINING) in corpus.published else []
+    training = [_TRAINING] if _join_names(_TRAINING) in corpus.published else []
     for names in dict.fromkeys((*comparable, *training, SPLITS)):
-        found = [_figures(name, built) for name in names if name in built.splits]
-        published = _published(corpus, names)
+        found = [_count_figures(name, built) for name in names if name in built.splits]
+        published = _sum_published(corpus, names)
         for figure in fields(Figures) if len(found) == len(names) or names == SPLITS else ():
             expected = getattr(published, figure.name)
             if expected is not None:
-                yield Difference(
-                    _title(names), figure.name, expected, sum(getattr(each, figure.name) for each in found)
+                yield FigureDifference(
+                    _join_names(names), figure.name, expected, sum(getattr(each, figure.name) for each in found)
                 )
 
 
-def _published(corpus: Corpus, names: tuple[str, ...]) -> Figures:
-    """Give what is published of splits together, be it as such or of each of them."""
-    if _title(names) in corpus.published:
-        return corpus.published[_title(names)]
+def _sum_published(corpus: PublicCorpus, names: tuple[str, ...]) -> Figures:
+    """Sum the published figures of several splits, unless they are published together."""
+    if _join_names(names) in corpus.published:
+        return corpus.published[_join_names(names)]
     parts = [corpus.published.get(name, Figures()) for name in names]
     columns = ([getattr(part, figure.name) for part in parts] for figure in fields(Figures))
     return Figures(*(None if None in column else sum(column) for column in columns))
 
 
-def _title(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     return ALL if names == SPLITS else " + ".join(names)
 
 
-def _figures(split: str, built: Built) -> Figures:
+def _count_figures(split: str, built: BuiltCorpus) -> Figures:
     counted = built.statistics[split]
     return Figures(built.documents[split], counted.sentences, counted.mentions, counted.discontinuous)

@@ -2,20 +2,23 @@
 
 from collections.abc import Iterator
 
-from disconer.corpora.corpus import Article, Corpus, Figures, Request
+from disconer.corpora.corpus import Article, Figures, PublicCorpus, Request
 from disconer.corpora.download import Download
 from disconer.corpora.ledger import Ledger
-from disconer.corpora.standoff import standoff_documents
+from disconer.corpora.standoff import read_brat
 
 
 def read(download: Download, _request: Request, _ledger: Ledger) -> Iterator[Article]:
     """Read every post with its original annotations; those linked to vocabularies say less."""
-    texts, annotations = download.by_id(r"text/(?P<id>[^/]+)\.txt"), download.by_id(r"original/(?P<id>[^/]+)\.ann")
-    for document in standoff_documents(download, texts, annotations):
+    texts, annotations = (
+        download.find_by_id(r"text/(?P<id>[^/]+)\.txt"),
+        download.find_by_id(r"original/(?P<id>[^/]+)\.ann"),
+    )
+    for document in read_brat(download, texts, annotations):
         yield Article(document, str(document.id))
 
 
-CORPUS = Corpus(
+CORPUS = PublicCorpus(
     name="cadec",
     title="CADEC, patients' posts about adverse drug reactions (Karimi et al. 2015), one of the paper's corpora",
     licence="CSIRO Data Licence: research only, no redistribution",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from disconer.corpora.corpus import ALL, Article, Corpus, Figures, Request
+from disconer.corpora.corpus import ALL, Article, Figures, PublicCorpus, Request
 from disconer.corpora.download import Download
 from disconer.corpora.ledger import Ledger
-from disconer.corpora.standoff import standoff_documents
+from disconer.corpora.standoff import read_brat
 
 TYPES = (
     "Condition", "Device", "Drug", "Measurement", "Mood", "Multiplier", "Negation", "Observation", "Person",
@@ -15,12 +15,12 @@ TYPES = (
 
 def read(download: Download, _request: Request, _ledger: Ledger) -> Iterator[Article]:
     """Read the criteria of every trial, those of inclusion and of exclusion."""
-    texts, annotations = (download.by_id(rf"(?P<id>NCT\d+_(?:inc|exc))\.{ending}") for ending in ("txt", "ann"))
-    for document in standoff_documents(download, texts, annotations):
+    texts, annotations = (download.find_by_id(rf"(?P<id>NCT\d+_(?:inc|exc))\.{ending}") for ending in ("txt", "ann"))
+    for document in read_brat(download, texts, annotations):
         yield Article(document, str(document.id).partition("_")[0])
 
 
-CORPUS = Corpus(
+CORPUS = PublicCorpus(
     name="chia",
     title="Chia, eligibility criteria of 1,000 clinical trials (Kury et al. 2020)",
     licence="CC BY 4.0",

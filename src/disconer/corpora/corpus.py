@@ -49,8 +49,8 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """A public corpus."""
+class PublicCorpus:
+    """A corpus that others publish: where to ask for it, how to read it, and the figures to compare with."""
 
     name: str
     title: str

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from disconer.corpora.corpus import Article, Corpus, Figures, Request
-from disconer.corpora.download import Download
-from disconer.corpora.folders import told_by_folder
+from disconer.corpora.corpus import Article, Figures, PublicCorpus, Request
+from disconer.corpora.download import Download, find_by_folder
 from disconer.corpora.ledger import Ledger
-from disconer.corpora.stacking import moved_by, stacked
+from disconer.corpora.sentences import shift, stack
 from disconer.document import Document, Mention
 from disconer.exceptions import FormatError
-from disconer.formats.xml_files import root_of
-from disconer.spans import Span
+from disconer.formats.surface import join_text
+from disconer.formats.xml_files import parse_root
+from disconer.foundation.spans import Span
 from disconer.tokenize import Layout
 
 TYPES = ("drug", "group", "brand", "drug_n")
@@ -24,74 +24,70 @@ _TASKS = {r"(?<![a-z])(drug)?ner(?![a-z])": "names", r"(?<![a-z])extraction": "i
 
 def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read every document; for the test those of the task of names, if there are any."""
-    names = list(download.matching(r"[^/]+\.xml"))
-    splits = {name: told_by_folder(f"{download.path.name}/{name}", _SPLITS) for name in names}
-    tasks = {name: told_by_folder(name, _TASKS) for name in names if splits[name] == "test"}
+    names = list(download.find(r"[^/]+\.xml"))
+    splits = {name: find_by_folder(f"{download.path.name}/{name}", _SPLITS) for name in names}
+    tasks = {name: find_by_folder(name, _TASKS) for name in names if splits[name] == "test"}
     seen = set()
     for name, split in splits.items():
         if tasks.get(name) == "interactions" and "names" in tasks.values():
             ledger.skip("a document of the test set of interactions", f"file {name}")
             continue
-        root = _root(download, name)
+        root = _read_root(download, name)
         if root.get("id") in seen:
             ledger.skip("a second copy of a document", f"file {name}")
             continue
         seen.add(root.get("id"))
-        yield Article(_document(root, ledger), root.get("id", ""), split)
+        yield Article(_read_document(root, ledger), root.get("id", ""), split)
 
 
-def _root(download: Download, name: str) -> Element:
+def _read_root(download: Download, name: str) -> Element:
     place = download.place(name)
-    root = root_of(download.content(name), place)
+    root = parse_root(download.content(name), place)
     if root.tag != "document" or not root.get("id"):
         raise FormatError("this is no document of the DDI corpus: its outermost element is no document", path=place)
     return root
 
 
-def _document(root: Element, ledger: Ledger) -> Document:
+def _read_document(root: Element, ledger: Ledger) -> Document:
     sentences = root.findall("sentence")
     texts = [sentence.get("text", "") for sentence in sentences]
-    layout, starts = stacked(texts)
+    layout, starts = stack(texts)
     mentions = [
         mention
         for sentence, text, start in zip(sentences, texts, starts, strict=True)
-        for mention in _mentions(sentence, text, start, layout, ledger)
+        for mention in _read_mentions(sentence, text, start, layout, ledger)
     ]
     return Document(layout, mentions, root.get("id"))
 
 
-def _mentions(sentence: Element, text: str, start: int, layout: Layout, ledger: Ledger) -> Iterator[Mention]:
+def _read_mentions(sentence: Element, text: str, start: int, layout: Layout, ledger: Ledger) -> Iterator[Mention]:
     for entity in sentence.iterfind("entity"):
         place = f"sentence {sentence.get('id')} {entity.get('id')}"
         label, offsets = entity.get("type", ""), entity.get("charOffset", "")
         if not label or not _OFFSETS.fullmatch(offsets):
             ledger.skip("unparsable", place)
             continue
-        spans = _spans(offsets, entity.get("text", ""), text, place, ledger)
+        spans = _read_spans(offsets, entity.get("text", ""), text, place, ledger)
         if any(end > len(text) for _, end in spans):  # the next sentence begins there
             ledger.skip("out of range", f"{place} {label} {offsets}")
             continue
-        mention = ledger.mention(label, moved_by(start, spans), layout, place, {"id": entity.get("id")})
+        mention = ledger.make_mention(label, shift(start, spans), layout, place, {"id": entity.get("id")})
         if mention:
-            ledger.compare(mention, moved_by(start, spans), entity.get("text", ""), place)
+            ledger.compare(mention, shift(start, spans), entity.get("text", ""), place)
             yield mention
 
 
-def _spans(offsets: str, surface: str, text: str, place: str, ledger: Ledger) -> list[Span]:
+def _read_spans(offsets: str, surface: str, text: str, place: str, ledger: Ledger) -> list[Span]:
     """Read offsets whose ends are inclusive, unless the surface says that they are not, as in the corpus of 2011."""
     pairs = [(int(start), int(end)) for start, end in (pair.split("-") for pair in offsets.split(";"))]
     inclusive = [(start, end + 1) for start, end in pairs]
-    if _surface(text, pairs) == surface != _surface(text, inclusive):
+    if join_text(text, pairs) == surface != join_text(text, inclusive):
         ledger.change("offsets whose ends are exclusive", place)
         return pairs
     return inclusive
 
 
-def _surface(text: str, spans: list[Span]) -> str:
-    return " ".join(text[start:end] for start, end in spans)
-
-
-CORPUS = Corpus(
+CORPUS = PublicCorpus(
     name="ddi2013",
     title="DDI corpus, drugs in DrugBank and MEDLINE (Herrero-Zazo et al. 2013; SemEval 2013 task 9)",
     licence="CC BY-NC 4.0",

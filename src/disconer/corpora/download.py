@@ -8,22 +8,22 @@ import codecs
 import io
 import os
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from disconer.corpora.archives import ARCHIVE, Budget, add_archive, is_hidden
 from disconer.corpora.ledger import Ledger
 from disconer.exceptions import InputError
-from disconer.formats.detection import check_there
-from disconer.formats.files import BYTE_ORDER_MARK, unreadable
+from disconer.formats.registry import check_exists
+from disconer.foundation.files import BYTE_ORDER_MARK, unreadable
 
 _STRAY_BYTES = "disconer-stray-bytes"
 
 
 def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
-    """Give a character for each byte that is not UTF-8, so that those around them stay what they are."""
+    """Decode each byte that is not UTF-8 on its own, so that those around it stay what they are."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("cp1252", errors="replace"), error.end
@@ -51,7 +51,7 @@ class Download:
         return self.files[name]()
 
     def text(self, name: str, keeps_mark: bool = False) -> str:
-        """Give a text as it is, no line end translated, but for a byte order mark, unless that is to be kept."""
+        """Decode a file, no line end translated; a byte order mark is left out unless it is to be kept."""
         content = self.content(name)
         try:
             text = content.decode("utf-8")
@@ -64,32 +64,32 @@ class Download:
         return text
 
     def lines(self, name: str) -> list[str]:
-        """Give the lines of a file, without line ends and a byte order mark."""
+        """Decode a file into its lines, without line ends and a byte order mark."""
         return re.split("\r\n|\n|\r", self.text(name, keeps_mark=True).removeprefix(BYTE_ORDER_MARK))
 
-    def matching(self, pattern: str) -> dict[str, re.Match[str]]:
-        """Find the files whose whole name is of a pattern, whatever folders it lies in, in the order of their names."""
+    def find(self, pattern: str) -> dict[str, re.Match[str]]:
+        """Find the files whose whole name matches, below any folders, in the order of their names."""
         found = ((name, re.fullmatch(f"(?:.*/)?{pattern}", name, re.IGNORECASE)) for name in sorted(self.files))
         return {name: match for name, match in found if match}
 
-    def by_id(self, pattern: str) -> dict[str, str]:
+    def find_by_id(self, pattern: str) -> dict[str, str]:
         """Find the files of a pattern by its group `id`; those that two versions of a corpus have must be the same."""
         files: dict[str, str] = {}
-        for name, match in self.matching(pattern).items():
+        for name, match in self.find(pattern).items():
             known = files.setdefault(match["id"], name)
             self.check_copy(known, name)
         return files
 
     def check_copy(self, known: str, name: str) -> None:
-        """Tell of a second copy of a file; another version of it is an error."""
+        """Report a second copy of a file; another version of it is an error."""
         if name == known:
             return
         if self.content(name) != self.content(known):
             raise InputError(f"there are two versions here, {known} and {name}: name one of them", path=self.path)
         self.ledger.change("a second copy of a file, not read", f"file {name}")
 
-    def having_both(self, texts: Collection[str], annotations: Collection[str]) -> Iterator[str]:
-        """Give the documents that have both a text and annotations, in the order of the texts; the others are told."""
+    def find_paired(self, texts: Collection[str], annotations: Collection[str]) -> Iterator[str]:
+        """Find the documents that have both a text and annotations, in the order of the texts; report the others."""
         for identifier in sorted(set(annotations).difference(texts)):
             self.ledger.skip("annotations without a text", f"document {identifier}")
         for identifier in texts:
@@ -104,9 +104,11 @@ class Download:
 
 
 @contextmanager
-def opened(path: Path, wanted: str, ledger: Ledger | None = None, budget: Budget | None = None) -> Iterator[Download]:
+def open_download(
+    path: Path, wanted: str, ledger: Ledger | None = None, budget: Budget | None = None
+) -> Iterator[Download]:
     """Open a download; only files whose names end as `wanted`, a pattern, says are looked at."""
-    check_there(path)
+    check_exists(path)
     download = Download(path, ledger or Ledger())
     is_wanted = re.compile(f".*(?:{wanted})", re.IGNORECASE | re.DOTALL).fullmatch
     limits = budget or Budget()
@@ -115,10 +117,10 @@ def opened(path: Path, wanted: str, ledger: Ledger | None = None, budget: Budget
             archive = ARCHIVE.fullmatch(place.name)
             if archive:
                 prefix = f"{below.removesuffix(place.name)}{archive['name']}/" if path.is_dir() else ""
-                stream = stack.enter_context(_opened(place))
+                stream = stack.enter_context(_open_file(place))
                 add_archive(stream, str(place), prefix, is_wanted, download, limits, stack)
             elif is_wanted(below) or not path.is_dir():
-                download.add(below, _reader(place))
+                download.add(below, _defer_reading(place))
         if not download.files:
             message = "there is no file of this corpus here: see disconer corpus --list for what to download"
             raise InputError(message, path=path)
@@ -148,16 +150,31 @@ def _files(path: Path, ledger: Ledger) -> Iterator[tuple[str, Path]]:
         seen.add(real)
 
 
-def _opened(path: Path) -> io.BufferedReader:
+def _open_file(path: Path) -> io.BufferedReader:
     try:
         return path.open("rb")
     except OSError as error:
         raise unreadable(path, error) from None
 
 
-def _reader(path: Path) -> Callable[[], bytes]:
+def _defer_reading(path: Path) -> Callable[[], bytes]:
     def read() -> bytes:
-        with _opened(path) as stream:
+        with _open_file(path) as stream:
             return stream.read()
 
     return read
+
+
+def find_by_folder(name: str, meanings: Mapping[str, str]) -> str | None:
+    """Find what the nearest folder means whose name holds one of the patterns; None when none does.
+
+    Owners put the sets of a corpus into folders of their own.
+
+    >>> find_by_folder("Train/Test for NER/a.xml", {"train": "training", "test": "the test"})
+    'the test'
+    """
+    for folder in PurePosixPath(name).parts[-2::-1]:
+        for pattern, meaning in meanings.items():
+            if re.search(pattern, folder, re.IGNORECASE):
+                return meaning
+    return None

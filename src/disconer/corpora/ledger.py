@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from disconer.document import Mention
 from disconer.exceptions import InputError, OffsetError
-from disconer.spans import Span, united
+from disconer.formats.surface import join_text
+from disconer.foundation.spans import Span, unite_spans
 from disconer.tokenize import Layout
 
 
-class Entry(NamedTuple):
+class LedgerEntry(NamedTuple):
     """Something that was skipped or changed."""
 
     reason: str
@@ -23,31 +24,31 @@ class Entry(NamedTuple):
 class Ledger:
     """Everything that was skipped and everything that was changed, each with its place."""
 
-    skipped: list[Entry] = field(default_factory=list)
-    changed: list[Entry] = field(default_factory=list)
-    _told_once: set[Entry] = field(default_factory=set, repr=False)
+    skipped: list[LedgerEntry] = field(default_factory=list)
+    changed: list[LedgerEntry] = field(default_factory=list)
+    _reported: set[LedgerEntry] = field(default_factory=set, repr=False)
 
     def skip(self, reason: str, place: str) -> None:
-        """Tell of a mention, or a file, that is not in the output."""
-        self.skipped.append(Entry(reason, place))
+        """Report a mention, or a file, that is not in the output."""
+        self.skipped.append(LedgerEntry(reason, place))
 
     def change(self, reason: str, place: str) -> None:
-        """Tell of something that is in the output in another way than its owner wrote it, or that looks wrong."""
-        self.changed.append(Entry(reason, place))
+        """Report something that is in the output in another way than its owner wrote it, or that looks wrong."""
+        self.changed.append(LedgerEntry(reason, place))
 
     def change_once(self, reason: str, place: str) -> None:
-        """Tell of something that may be met several times."""
-        if Entry(reason, place) not in self._told_once:
-            self._told_once.add(Entry(reason, place))
+        """Report something once that may be met several times."""
+        if LedgerEntry(reason, place) not in self._reported:
+            self._reported.add(LedgerEntry(reason, place))
             self.change(reason, place)
 
-    def mention(
+    def make_mention(
         self, label: str, spans: Iterable[Span], layout: Layout, place: str, extras: dict[str, Any] | None = None
     ) -> Mention | None:
-        """Make a mention of what an owner wrote; None, and told, when there is no such place in the text."""
+        """Make a mention of what an owner wrote; None, and reported, when there is no such place in the text."""
         spans = list(spans)
         written = f"{place} {label} {';'.join(f'{start}-{end}' for start, end in spans)}"
-        joined = united(spans)
+        joined = unite_spans(spans)
         if len(joined) < len(spans):
             self.change("fragments that overlap, joined", written)
         try:
@@ -60,13 +61,12 @@ class Ledger:
         return None
 
     def compare(self, mention: Mention, spans: Iterable[Span], written: str, place: str) -> None:
-        """Tell of a mention whose text, as its owner wrote it down, is not the one at its offsets in their order."""
-        found = " ".join(mention.layout.text[start:end] for start, end in spans)
-        if written.split() != found.split():
-            self.change("text that differs from the offsets'", f"{place} {described(mention)}")
+        """Report a mention whose text, as its owner wrote it down, is not the one at its offsets in their order."""
+        if written.split() != join_text(mention.layout.text, spans).split():
+            self.change("text that differs from the offsets'", f"{place} {describe(mention)}")
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Give how much there is of everything."""
+        """How often each reason occurs."""
         return {
             name: dict(Counter(entry.reason for entry in entries).most_common())
             for name, entries in (("skipped", self.skipped), ("changed", self.changed))
@@ -74,15 +74,15 @@ class Ledger:
 
     def lines(self, verbose: bool) -> list[str]:
         """Say what was skipped and changed, a line a reason; and, if verbose, a line for every single one."""
-        told = [
+        summary = [
             f"{name}: {reason} ({count:,})"
             for name, reasons in self.counts().items()
             for reason, count in reasons.items()
         ]
         entries = [("skipped", entry) for entry in self.skipped] + [("changed", entry) for entry in self.changed]
-        return told + [f"{name}: {reason}: {place}" for name, (reason, place) in entries if verbose]
+        return summary + [f"{name}: {reason}: {place}" for name, (reason, place) in entries if verbose]
 
 
-def described(mention: Mention) -> str:
+def describe(mention: Mention) -> str:
     """Say which mention of a document this is."""
     return f"{mention.label} {';'.join(f'{start}-{end}' for start, end in mention.fragments)}"

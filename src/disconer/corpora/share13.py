@@ -7,29 +7,29 @@ ones, so they count where a note has both.
 import re
 from collections.abc import Iterator
 
-from disconer.corpora.corpus import Article, Corpus, Figures, Request
+from disconer.corpora.corpus import Article, Figures, PublicCorpus, Request
 from disconer.corpora.download import Download
 from disconer.corpora.ledger import Ledger
-from disconer.corpora.share import LABEL, WANTED, Line, Year, read_notes
+from disconer.corpora.share import LABEL, WANTED, ShareLine, Year, read_notes
 
 _OFFSET = re.compile("[0-9]{1,18}")
 
 
-def parsed(line: str) -> Line | None:
+def parse_line(line: str) -> ShareLine | None:
     """Take a line apart.
 
-    >>> parsed("00001-000001-ECG_REPORT.txt||Disease_Disorder||C0030193||0||6||16||20")
-    Line(note='00001-000001-ECG_REPORT.txt', label='Disease_Disorder', cui='C0030193', spans=[(0, 6), (16, 20)])
+    >>> parse_line("00001-000001-ECG_REPORT.txt||Disease_Disorder||C0030193||0||6||16||20")
+    ShareLine(note='00001-000001-ECG_REPORT.txt', label='Disease_Disorder', cui='C0030193', spans=[(0, 6), (16, 20)])
     """
     columns = line.split("||")
     if len(columns) < 5 or len(columns) % 2 == 0 or not all(map(_OFFSET.fullmatch, columns[3:])):
         return None
     note, label, cui = columns[:3]
     offsets = [int(offset) for offset in columns[3:]]
-    return Line(note, label or LABEL, cui, list(zip(offsets[::2], offsets[1::2], strict=True)))
+    return ShareLine(note, label or LABEL, cui, list(zip(offsets[::2], offsets[1::2], strict=True)))
 
 
-def rank(name: str) -> int | None:
+def rank_file(name: str) -> int | None:
     """Prefer the gold standard that links to SNOMED CT of 2012 to that of 2011; task 2 is about abbreviations."""
     lowered = name.lower()
     return None if "task2" in lowered else int("sn2011" in lowered)
@@ -37,10 +37,10 @@ def rank(name: str) -> int | None:
 
 def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read every note with its disorders."""
-    return read_notes(download, Year(parsed, rank, prefers_knowtator=True), ledger)
+    return read_notes(download, Year(parse_line, rank_file, prefers_knowtator=True), ledger)
 
 
-CORPUS = Corpus(
+CORPUS = PublicCorpus(
     name="share13",
     title="ShARe/CLEF eHealth 2013 task 1, disorders in clinical notes of MIMIC-II (Pradhan et al. 2015), one of the "
     "paper's corpora",

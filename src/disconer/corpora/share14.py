@@ -6,38 +6,38 @@ Its training set is train and test of 2013 together: who trains on it must not t
 import re
 from collections.abc import Iterator
 
-from disconer.corpora.corpus import Article, Corpus, Figures, Request
+from disconer.corpora.corpus import Article, Figures, PublicCorpus, Request
 from disconer.corpora.download import Download
 from disconer.corpora.ledger import Ledger
-from disconer.corpora.share import LABEL, WANTED, Line, Year, read_notes
+from disconer.corpora.share import LABEL, WANTED, ShareLine, Year, read_notes
 
 _SPANS = re.compile("[0-9]{1,18}-[0-9]{1,18}(?:,[0-9]{1,18}-[0-9]{1,18})*")
 
 
-def parsed(line: str) -> Line | None:
+def parse_line(line: str) -> ShareLine | None:
     """Take a line apart: note, offsets and concept of a disorder, and then its attributes, which are not read.
 
-    >>> parsed("00001-000001-ECG_REPORT.txt|0-6,16-20|C0030193|no|NULL|patient|NULL")
-    Line(note='00001-000001-ECG_REPORT.txt', label='Disease_Disorder', cui='C0030193', spans=[(0, 6), (16, 20)])
+    >>> parse_line("00001-000001-ECG_REPORT.txt|0-6,16-20|C0030193|no|NULL|patient|NULL")
+    ShareLine(note='00001-000001-ECG_REPORT.txt', label='Disease_Disorder', cui='C0030193', spans=[(0, 6), (16, 20)])
     """
     columns = line.split("|")
     if len(columns) < 3 or not _SPANS.fullmatch(columns[1]):
         return None
     pairs = (pair.split("-") for pair in columns[1].split(","))
-    return Line(columns[0], LABEL, columns[2], [(int(start), int(end)) for start, end in pairs])
+    return ShareLine(columns[0], LABEL, columns[2], [(int(start), int(end)) for start, end in pairs])
 
 
-def rank(name: str) -> int:
+def rank_file(name: str) -> int:
     """Prefer files of disorders to those that participants got to fill in, which have the same disorders."""
     return int(re.search("default_?values|templates", name, re.IGNORECASE) is not None)
 
 
 def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read every note with its disorders."""
-    return read_notes(download, Year(parsed, rank), ledger)
+    return read_notes(download, Year(parse_line, rank_file), ledger)
 
 
-CORPUS = Corpus(
+CORPUS = PublicCorpus(
     name="share14",
     title="ShARe/CLEF eHealth 2014 task 2, disorders in clinical notes of MIMIC-II (Mowery et al. 2014), one of the "
     "paper's corpora",

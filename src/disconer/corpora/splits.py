@@ -9,8 +9,8 @@ from pathlib import Path
 
 from disconer.corpora.corpus import SPLITS, Article
 from disconer.corpora.ledger import Ledger
-from disconer.exceptions import InputError, located
-from disconer.formats.files import read_lines
+from disconer.exceptions import InputError, locate_errors
+from disconer.foundation.files import read_lines
 
 _SHARES = {"train": 70, "dev": 15, "test": 15}
 """Percent of the groups, where neither owner nor user says anything."""
@@ -30,28 +30,30 @@ class Splits:
     """Splits that are others' too, and so can be compared with what is published; those that are only so together."""
 
 
-def splits_of(articles: Sequence[Article], split_dir: Path | None, ledger: Ledger) -> Splits:
+def split_articles(articles: Sequence[Article], split_dir: Path | None, ledger: Ledger) -> Splits:
     """Put every article into a split."""
     lists = _Lists.read(split_dir) if split_dir else _Lists()
-    chosen = [lists.split(article) or article.split for article in articles]
+    chosen = [lists.find_split(article) or article.split for article in articles]
     comparable: tuple[tuple[str, ...], ...] = (("train",), ("dev",), ("test",))
     if not any(chosen):
         if split_dir:
             raise InputError("none of these documents is in the download: is this another corpus's?", path=split_dir)
-        chosen = list(_by_rule(articles, _SHARES))
+        chosen = list(_split_by_hash(articles, _SHARES))
         comparable = (SPLITS,)
     elif "dev" not in chosen and "train" in chosen:
         training = [index for index, split in enumerate(chosen) if split == "train"]
-        for index, split in zip(training, _by_rule([articles[index] for index in training], _DEV_SHARE), strict=True):
+        for index, split in zip(
+            training, _split_by_hash([articles[index] for index in training], _DEV_SHARE), strict=True
+        ):
             chosen[index] = split
         comparable = (("train", "dev"), ("test",))
     for missing in lists.unused():
         ledger.change("listed in the split folder but not in the download", f"document {missing}")
     why = "in no list of the split folder" if split_dir else "in no set of its owner's"
-    return Splits(_gathered(articles, chosen, why, ledger), comparable)
+    return Splits(_gather(articles, chosen, why, ledger), comparable)
 
 
-def _gathered(
+def _gather(
     articles: Sequence[Article], chosen: Sequence[str | None], why_not: str, ledger: Ledger
 ) -> dict[str, list[Article]]:
     gathered: dict[str, list[Article]] = {split: [] for split in SPLITS}
@@ -63,7 +65,7 @@ def _gathered(
     return {split: found for split, found in gathered.items() if found}
 
 
-def _by_rule(articles: Sequence[Article], shares: dict[str, int]) -> list[str]:
+def _split_by_hash(articles: Sequence[Article], shares: dict[str, int]) -> list[str]:
     """Deal groups to splits in the order of their ids' hashes, which no sorting of files or machine changes."""
     groups = sorted({article.group for article in articles}, key=lambda group: sha256(group.encode()).digest())
     ends = [round(len(groups) * share / 100) for share in accumulate(shares.values())]
@@ -91,10 +93,10 @@ class _Lists:
             raise InputError("there is no such folder of lists", path=folder)
         lists = cls()
         for path in sorted(folder.iterdir()):
-            split = next((_SPLIT_NAMES[part] for part in _parts(path.name) if part in _SPLIT_NAMES), None)
+            split = next((_SPLIT_NAMES[part] for part in _split_letters(path.name) if part in _SPLIT_NAMES), None)
             if split and path.is_file():
                 for number, line in enumerate(read_lines(path), start=1):
-                    with located(path, number):
+                    with locate_errors(path, number):
                         lists.add(_ENDING.sub("", line.partition("\t")[0].strip()), split)
         if not lists.splits:
             message = "there is no list here: name them train.txt, dev.txt and test.txt, an id a line"
@@ -105,12 +107,12 @@ class _Lists:
         if listed and self.splits.setdefault(listed, split) != split:
             raise InputError(f"this document is also listed for {self.splits[listed]}")
         if listed:
-            self.bare.setdefault(_without_folders(listed), set()).add(listed)
+            self.bare.setdefault(_strip_folders(listed), set()).add(listed)
 
-    def split(self, article: Article) -> str | None:
+    def find_split(self, article: Article) -> str | None:
         """Find an article by its id, by its id without folders if that is clear, or by its group."""
         identifier = _ENDING.sub("", str(article.document.id))
-        alike = self.bare.get(_without_folders(identifier), set())
+        alike = self.bare.get(_strip_folders(identifier), set())
         for listed in (identifier, *(alike if len(alike) == 1 else ()), article.group):
             if listed in self.splits:
                 self.used.add(listed)
@@ -121,9 +123,9 @@ class _Lists:
         return sorted(self.splits.keys() - self.used)
 
 
-def _parts(name: str) -> list[str]:
+def _split_letters(name: str) -> list[str]:
     return "".join(character if character.isalpha() else " " for character in name.lower()).split()
 
 
-def _without_folders(name: str) -> str:
+def _strip_folders(name: str) -> str:
     return name.rpartition("/")[2]

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from itertools import chain
 from xml.etree.ElementTree import Element
 
-from disconer.corpora.corpus import Article, Corpus, Figures, Request
-from disconer.corpora.download import Download
-from disconer.corpora.folders import told_by_folder
+from disconer.corpora.corpus import Article, Figures, PublicCorpus, Request
+from disconer.corpora.download import Download, find_by_folder
 from disconer.corpora.ledger import Ledger
 from disconer.document import Document, Mention
 from disconer.exceptions import FormatError
-from disconer.formats.xml_files import root_of
-from disconer.spans import Span
+from disconer.formats.xml_files import parse_root
+from disconer.foundation.spans import Span
 from disconer.tokenize import Layout, Split
 
 TYPES = ("AdverseReaction", "Severity", "Factor", "DrugClass", "Negation", "Animal")
@@ -25,24 +24,24 @@ _SETS = {"^train": "train", "^gold": "test", "^unannotated": _UNANNOTATED}
 def read(download: Download, _request: Request, ledger: Ledger) -> Iterator[Article]:
     """Read every section of every label that is annotated."""
     seen = set()
-    for name, match in download.matching(r"(?P<drug>[^/]+)\.xml").items():
-        kind, drug = told_by_folder(f"{download.path.name}/{name}", _SETS), match["drug"]
+    for name, match in download.find(r"(?P<drug>[^/]+)\.xml").items():
+        kind, drug = find_by_folder(f"{download.path.name}/{name}", _SETS), match["drug"]
         if (kind, drug) in seen:
             ledger.skip("a second copy of a label", f"file {name}")
         elif kind != _UNANNOTATED:
             seen.add((kind, drug))
-            for document in _sections(drug, _label(download, name), ledger):
+            for document in _read_sections(drug, _read_label(download, name), ledger):
                 yield Article(document, drug, kind)
 
 
-def _label(download: Download, name: str) -> Element:
-    label = root_of(download.content(name), download.place(name))
+def _read_label(download: Download, name: str) -> Element:
+    label = parse_root(download.content(name), download.place(name))
     if label.tag != "Label":
         raise FormatError("this is no label of TAC 2017, whose outermost element is Label", path=download.place(name))
     return label
 
 
-def _sections(drug: str, label: Element, ledger: Ledger) -> Iterator[Document]:
+def _read_sections(drug: str, label: Element, ledger: Ledger) -> Iterator[Document]:
     """Make a document of every section; offsets count within it, the white space at its beginning included."""
     mentions: dict[str, list[Element]] = {}
     for mention in label.iterfind("Mentions/Mention"):
@@ -50,25 +49,25 @@ def _sections(drug: str, label: Element, ledger: Ledger) -> Iterator[Document]:
     for section in label.iterfind("Text/Section"):
         layout = Layout("".join(section.itertext()), split=Split.ALWAYS)
         name = f"{drug}#{section.get('id')}"
-        yield Document(layout, _mentions(name, layout, mentions.pop(section.get("id", ""), []), ledger), name)
+        yield Document(layout, _read_mentions(name, layout, mentions.pop(section.get("id", ""), []), ledger), name)
     for mention in chain.from_iterable(mentions.values()):
         ledger.skip("of a section that is not there", f"document {drug} {mention.get('id')}")
 
 
-def _mentions(name: str, layout: Layout, elements: list[Element], ledger: Ledger) -> Iterator[Mention]:
+def _read_mentions(name: str, layout: Layout, elements: list[Element], ledger: Ledger) -> Iterator[Mention]:
     for element in elements:
         place = f"document {name} {element.get('id')}"
-        spans = _spans(element)
+        spans = _read_spans(element)
         if not spans or not element.get("type"):
             ledger.skip("unparsable", place)
             continue
-        mention = ledger.mention(element.get("type", ""), spans, layout, place, {"id": element.get("id")})
+        mention = ledger.make_mention(element.get("type", ""), spans, layout, place, {"id": element.get("id")})
         if mention:
             ledger.compare(mention, spans, element.get("str", ""), place)
             yield mention
 
 
-def _spans(element: Element) -> list[Span]:
+def _read_spans(element: Element) -> list[Span]:
     """Read a list of starts and one of lengths, both with commas between; nothing when they are no such lists."""
     starts, lengths = (_NUMBERS.fullmatch(element.get(key, "")) for key in ("start", "len"))
     if not starts or not lengths:
@@ -78,7 +77,7 @@ def _spans(element: Element) -> list[Span]:
     return [(int(start), int(start) + int(length)) for start, length in pairs] if same else []
 
 
-CORPUS = Corpus(
+CORPUS = PublicCorpus(
     name="tac2017",
     title="TAC 2017 adverse drug reactions, 200 drug labels (Demner-Fushman et al. 2018, Roberts et al. 2017)",
     licence="CC0 1.0 (the MedDRA terms beside the annotations, which are not read, need MedDRA's licence)",

@@ -1,8 +1,15 @@
-"""How labels and scores look: a label has a hue, and a stroke of its own once the hues have run out."""
+"""How labels, mentions and scores look, and the style sheet of everything that `html` draws.
 
+A label has a hue, and a stroke of its own once the hues have run out.
+"""
+
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from typing import NamedTuple
 from zlib import crc32
 
@@ -79,6 +86,35 @@ class Looks:
         return min(looks, key=lambda look: self._uses[look])
 
 
+def gapped_text(mention: Mention) -> str:
+    """Show a mention's text with its gaps as dots."""
+    return " … ".join(mention.layout.text[start:end] for start, end in mention.fragments)
+
+
 def score_text(mention: Mention) -> str:
     """Show a mention's score, which it may not have."""
     return "" if mention.score is None else f"{mention.score:.2f}"
+
+
+LANES = 32
+"""How many lanes are drawn; what would lie still deeper is only listed."""
+
+
+@cache
+def style_sheet() -> str:
+    """Put together `style.css` and the rules for every lane, hue and stroke."""
+    fixed = files("disconer.drawing").joinpath("style.css").read_text(encoding="utf-8")
+    lanes = (f".dn-lane-{lane} {{ --dn-lane: {lane}; --dn-lanes: {lane + 1} }}" for lane in range(LANES))
+    hues = (f".dn-hue-{n} {{ --dn-hue: light-dark({hue.light}, {hue.dark}) }}" for n, hue in enumerate(HUES))
+    strokes = (f".dn-stroke-{n} {{ --dn-stroke: {stroke} }}" for n, stroke in enumerate(STROKES))
+    return "\n".join((fixed, *lanes, *hues, *strokes, ""))
+
+
+def content_security_policy(style: str, script: str = "") -> str:
+    """Allow a page nothing but this very style sheet and script, so that no text can become either."""
+    scripts = f"script-src {_digest(script)}; " if script else ""
+    return f"default-src 'none'; style-src {_digest(style)}; {scripts}base-uri 'none'; form-action 'none'"
+
+
+def _digest(content: str) -> str:
+    return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"

@@ -10,17 +10,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from disconer.encoders.characters import CHARACTERS
-from disconer.encoders.elmo import CharacterNetwork, Direction, ElmoEncoder
-from disconer.encoders.elmo_options import ElmoOptions
-from disconer.exceptions import FormatError, InputError, located
-from disconer.formats.files import read_text
+from disconer.encoders.elmo import CharacterNetwork, Direction, ElmoEncoder, ElmoOptions
+from disconer.encoders.tokenizer import CHARACTERS
+from disconer.exceptions import FormatError, InputError, locate_errors
+from disconer.foundation.files import read_text
 
 _FORGET_BIAS = 1.0
 """What TensorFlow adds to the forget gate's bias when it runs an LSTM; the file's is without."""
 
 
-def load(folder: Path) -> ElmoEncoder:
+def load_elmo(folder: Path) -> ElmoEncoder:
     """Read the one `*options.json` and the one `*weights.hdf5` of a folder."""
     if folder == Path():
         raise InputError("ELMo needs the folder of its options.json and its weights.hdf5: --encoder elmo:FOLDER")
@@ -28,8 +27,8 @@ def load(folder: Path) -> ElmoEncoder:
         raise InputError(
             "there is no such folder: ELMo needs one with its options.json and its weights.hdf5", path=folder
         )
-    options, weights = _options(_only(folder, "options.json")), _only(folder, "weights.hdf5")
-    tensors = _tensors(weights, _shapes(options))
+    options, weights = _read_options(_find_only(folder, "options.json")), _find_only(folder, "weights.hdf5")
+    tensors = _read_tensors(weights, _expected_shapes(options))
     encoder = ElmoEncoder(options)
     with torch.no_grad():
         _fill_characters(encoder.characters, tensors)
@@ -38,25 +37,25 @@ def load(folder: Path) -> ElmoEncoder:
     return encoder
 
 
-def _only(folder: Path, ending: str) -> Path:
+def _find_only(folder: Path, ending: str) -> Path:
     found = list(folder.glob(f"*{ending}"))
     if len(found) != 1:
         raise InputError(f"there must be one file here whose name ends in {ending}, not {len(found)}", path=folder)
     return found[0]
 
 
-def _options(path: Path) -> ElmoOptions:
+def _read_options(path: Path) -> ElmoOptions:
     text = read_text(path)
-    with located(path):
+    with locate_errors(path):
         try:
             parsed: Any = json.loads(text)
         except (ValueError, RecursionError):
             raise FormatError("this is not JSON") from None
-        return ElmoOptions.of(parsed)
+        return ElmoOptions.from_json(parsed)
 
 
-def _shapes(options: ElmoOptions) -> dict[str, tuple[int, ...]]:
-    """Give the names of a file's datasets and the shapes that the options lead one to expect."""
+def _expected_shapes(options: ElmoOptions) -> dict[str, tuple[int, ...]]:
+    """The names of a file's datasets, with the shapes that follow from the options."""
     filters, width, cell = options.filter_count, options.projection_width, options.cell_width
     shapes: dict[str, tuple[int, ...]] = {"char_embed": (CHARACTERS - 1, options.character_width)}
     for number, (characters, count) in enumerate(options.filters):
@@ -68,25 +67,25 @@ def _shapes(options: ElmoOptions) -> dict[str, tuple[int, ...]]:
     shapes |= {"CNN_proj/W_proj": (filters, width), "CNN_proj/b_proj": (width,)}
     for direction in range(2):
         for layer in range(options.layers):
-            place = _lstm(direction, layer)
-            shapes[f"{place}/W_0"] = (2 * width, 4 * cell)  # what it reads and what it said, both as wide
-            shapes[f"{place}/B"] = (4 * cell,)
-            shapes[f"{place}/W_P_0"] = (cell, width)
+            name = _lstm_name(direction, layer)
+            shapes[f"{name}/W_0"] = (2 * width, 4 * cell)  # inputs and outputs, both as wide
+            shapes[f"{name}/B"] = (4 * cell,)
+            shapes[f"{name}/W_P_0"] = (cell, width)
     return shapes
 
 
-def _lstm(direction: int, layer: int) -> str:
+def _lstm_name(direction: int, layer: int) -> str:
     return f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
 
 
-def _tensors(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
+def _read_tensors(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
     """Read a file's datasets, after making sure that all are there and none has another shape."""
-    with located(path):
+    with locate_errors(path):
         try:
             with h5py.File(path, "r") as file:
                 for name, shape in shapes.items():
                     _check(file.get(name), name, shape)
-                return {name: _tensor(file[name], name) for name in shapes}
+                return {name: _read_tensor(file[name], name) for name in shapes}
         except InputError:
             raise
         except (OSError, RuntimeError, ValueError, KeyError, TypeError):  # what h5py makes of damage differs
@@ -102,7 +101,7 @@ def _check(dataset: Any, name: str, shape: tuple[int, ...]) -> None:
         raise FormatError(f"the weights {name} are no numbers with a fraction")
 
 
-def _tensor(dataset: Any, name: str) -> Tensor:
+def _read_tensor(dataset: Any, name: str) -> Tensor:
     with np.errstate(over="ignore"):
         tensor = torch.from_numpy(dataset[()].astype(np.float32))
     if not tensor.isfinite().all():
@@ -129,12 +128,12 @@ def _fill(part: Any, weight: Tensor, bias: Tensor) -> None:
 
 def _fill_direction(direction: Direction, tensors: Mapping[str, Tensor], number: int) -> None:
     for layer, lstm in enumerate(direction.lstms):
-        place = _lstm(number, layer)
-        _fill_lstm(lstm, tensors[f"{place}/W_0"], tensors[f"{place}/B"], tensors[f"{place}/W_P_0"])
+        name = _lstm_name(number, layer)
+        _fill_lstm(lstm, tensors[f"{name}/W_0"], tensors[f"{name}/B"], tensors[f"{name}/W_P_0"])
 
 
 def _fill_lstm(lstm: Any, weight: Tensor, bias: Tensor, projection: Tensor) -> None:
-    """Fill an LSTM; a file has its weights for what it reads above those for what it said."""
+    """Fill an LSTM; a file has the weights of its inputs above those of its outputs."""
     for_input, for_state = weight.chunk(2)
     lstm.input_weight.copy_(for_input)
     lstm.state_weight.copy_(for_state)

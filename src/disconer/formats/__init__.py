@@ -1,15 +1,25 @@
 """Every file format, behind `read` and `write`, chosen by name or by what the path looks like."""
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
-from disconer.checks import as_choice
 from disconer.document import Document
-from disconer.exceptions import CannotHoldError, FormatError, located
-from disconer.formats.detection import check_there, detect_input, detect_output, detect_text_input, refusing_others
-from disconer.formats.files import is_stream
-from disconer.formats.format import FORMATS, WRITABLE, Format, format_named
+from disconer.exceptions import CannotHoldError, FormatError, InputError, locate_errors
 from disconer.formats.losses import Losses
+from disconer.formats.registry import (
+    FORMATS,
+    WRITABLE,
+    Format,
+    check_exists,
+    detect_input,
+    detect_output,
+    detect_text_input,
+    find_format,
+    refuse_other_formats,
+)
+from disconer.foundation.checks import as_choice
+from disconer.foundation.files import is_stream
 from disconer.tokenize import Split
 
 __all__ = [
@@ -17,28 +27,57 @@ __all__ = [
     "WRITABLE",
     "Format",
     "Losses",
-    "check_there",
+    "as_documents",
+    "check_exists",
     "detect_input",
     "detect_output",
     "detect_text_input",
     "read",
+    "take_every",
     "write",
 ]
 
 
-def read(path: Path | str, format: str | None = None, split: Split | None = None) -> Iterator[Document]:
+def read(path: Path | str, format: str | None = None, split: Split | str | None = None) -> Iterator[Document]:
     """Read the documents of a file or folder one by one; standard input when the path is `-`.
 
     >>> sum(len(document) for document in read("examples/brat"))
     35
     """
     path = Path(path)
-    chosen = format_named(format) if format else detect_input(path)
-    check_there(path)
+    chosen = find_format(format) if format else detect_input(path)
+    check_exists(path)
     if not chosen.is_streamable and is_stream(path):
         raise FormatError(f"{chosen.name} is a folder or a file to jump in and cannot come from a stream", path=path)
     documents = chosen.read(path, as_choice(Split, split or chosen.default_split, "split"))
-    return refusing_others(documents, path) if chosen.name == "jsonl" and format is None else documents
+    return refuse_other_formats(documents, path) if chosen.name == "jsonl" and format is None else documents
+
+
+def take_every(documents: Iterable[Document], every: int) -> Iterator[Document]:
+    """Keep every `every`-th document.
+
+    >>> len(list(take_every(read("examples/brat"), 2)))
+    3
+    """
+    return islice(documents, every - 1, None, every)
+
+
+def as_documents(
+    data: Path | str | Document | Iterable[Document], format: str | None = None, split: Split | str | None = None
+) -> Iterator[Document]:
+    """Read the documents of a path, or pass on those that are given."""
+    if isinstance(data, Path | str):
+        return read(data, format, split)
+    return map(_check_document, [data] if isinstance(data, Document) else data)
+
+
+def _check_document(document: Document) -> Document:
+    if not isinstance(document, Document):
+        raise InputError(
+            f"documents are wanted here, or the path of a file or folder, not {type(document).__name__}: "
+            "disconer.read, or from_dataset of disconer.integrations.datasets, makes them"
+        )
+    return document
 
 
 def write(documents: Iterable[Document], path: Path | str, format: str | None = None, lossy: bool = False) -> Losses:
@@ -47,18 +86,18 @@ def write(documents: Iterable[Document], path: Path | str, format: str | None = 
     Raises `CannotHoldError` when mentions would be left out, unless `lossy` accepts that.
     """
     path = Path(path)
-    chosen = format_named(format) if format else detect_output(path)
+    chosen = find_format(format) if format else detect_output(path)
     if not chosen.is_streamable and is_stream(path):
         raise FormatError(f"{chosen.name} cannot be written to standard output: name a file or folder")
     if not chosen.is_writable:
         raise CannotHoldError(f"{chosen.name} has no room for mentions: use one of {', '.join(WRITABLE)}")
     losses = Losses()
-    with located("standard output" if is_stream(path) else path):
-        chosen.write(_then_check(documents, losses, lossy), path, losses)
+    with locate_errors("standard output" if is_stream(path) else path):
+        chosen.write(_check_at_end(documents, losses, lossy), path, losses)
     return losses
 
 
-def _then_check(documents: Iterable[Document], losses: Losses, lossy: bool) -> Iterator[Document]:
+def _check_at_end(documents: Iterable[Document], losses: Losses, lossy: bool) -> Iterator[Document]:
     """Pass documents on and, after the last, ask for consent while nothing has been put in place yet."""
     yield from documents
     losses.check_consent(lossy)

@@ -22,17 +22,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from disconer.document import Document, Mention, Sentence
-from disconer.exceptions import CannotHoldError, FormatError, shown
-from disconer.formats.files import read_lines
+from disconer.exceptions import CannotHoldError, FormatError, quote
 from disconer.formats.losses import Losses
 from disconer.formats.sentence_records import (
     check_words_for_lines,
+    convert_documents,
     count_unheld,
-    layout_of_words,
-    records_by_document,
-    sentences_with_words,
-    write_pieces,
+    join_words,
+    select_sentences,
+    write_chunks,
 )
+from disconer.foundation.files import read_lines
 from disconer.tokenize import Split
 
 _BLANKS = " \t"
@@ -62,7 +62,7 @@ class _Row(NamedTuple):
 def looks_like(path: Path) -> bool:
     """Tell whether a file begins with lines of a word and a tag."""
     try:
-        rows = list(islice(filter(None, _rows(path)), _HEAD_ROWS))
+        rows = list(islice(filter(None, _read_rows(path)), _HEAD_ROWS))
     except FormatError:
         return False
     return any(row.tag not in _BARE for row in rows)  # lines of plain text may end in a capital letter
@@ -71,24 +71,24 @@ def looks_like(path: Path) -> bool:
 def read(path: Path, _split: Split) -> Iterator[Document]:
     """Read sentences one by one, each a document of its own."""
     is_counting = None
-    for sentence in _sentences_of(path):
+    for sentence in _read_sentences(path):
         counts = _is_counted(sentence)
         if is_counting and not counts:
             message = "the first column counts the words of the sentences before this one, but not here"
             raise FormatError(message, path=path, line=sentence[0].number)
-        yield _document(sentence, word_column=1 if counts and is_counting is not False else 0)
+        yield _read_document(sentence, word_column=1 if counts and is_counting is not False else 0)
         if is_counting is None and len(sentence) > 1:
             is_counting = counts
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write every sentence of every document."""
-    write_pieces(_pieces(documents, losses), path)
+    write_chunks(_to_chunks(documents, losses), path)
 
 
-def _sentences_of(path: Path) -> Iterator[list[_Row]]:
+def _read_sentences(path: Path) -> Iterator[list[_Row]]:
     sentence: list[_Row] = []
-    for row in _rows(path):
+    for row in _read_rows(path):
         if row:
             sentence.append(row)
         elif sentence:
@@ -102,11 +102,11 @@ def _is_counted(sentence: Sequence[_Row]) -> bool:
     return all(len(row.columns) > 2 and row.columns[1] and row.columns[0] == str(number) for number, row in numbered)
 
 
-def _rows(path: Path) -> Iterator[_Row | None]:
+def _read_rows(path: Path) -> Iterator[_Row | None]:
     """Read words with their tags; None where a sentence ends."""
     width = None
     for number, line in enumerate(read_lines(path), start=1):
-        columns = _columns(line)
+        columns = _split_columns(line)
         if not columns or columns[0] == _BOUNDARY:
             yield None
         elif not _is_comment(line, columns, width):
@@ -118,7 +118,7 @@ def _rows(path: Path) -> Iterator[_Row | None]:
     yield None
 
 
-def _columns(line: str) -> list[str]:
+def _split_columns(line: str) -> list[str]:
     bare = line.rstrip(_BLANKS)
     return bare.split("\t") if "\t" in bare else [column for column in bare.split(" ") if column]
 
@@ -131,19 +131,21 @@ def _is_comment(line: str, columns: Sequence[str], width: int | None) -> bool:
     return not is_word
 
 
-def _document(rows: Sequence[_Row], word_column: int) -> Document:
-    return document_of([row.columns[word_column] for row in rows], [row.tag for row in rows])
+def _read_document(rows: Sequence[_Row], word_column: int) -> Document:
+    return read_tagged_words([row.columns[word_column] for row in rows], [row.tag for row in rows])
 
 
-def document_of(words: Sequence[str], tags: Sequence[str]) -> Document:
+def read_tagged_words(words: Sequence[str], tags: Sequence[str]) -> Document:
     """See words and the tag of each as a document of one sentence."""
-    layout = layout_of_words(words)
-    mentions = [Mention(label, [layout.words[index] for index in found], layout) for label, found in _mentions(tags)]
+    layout = join_words(words)
+    mentions = [
+        Mention(label, [layout.words[index] for index in found], layout) for label, found in _read_mentions(tags)
+    ]
     return Document(layout, mentions)
 
 
-def _mentions(tags: Sequence[str]) -> Iterator[tuple[str, range]]:
-    """Give each mention's label and words, whichever scheme the tags follow."""
+def _read_mentions(tags: Sequence[str]) -> Iterator[tuple[str, range]]:
+    """Read each mention's label and words, whichever scheme the tags follow."""
     label, first = "", 0
     for index, tag in enumerate((*tags, _OUTSIDE)):
         prefix, named = tag[0], _LABEL_OF_BARE if tag in _BARE else tag[2:]
@@ -157,9 +159,9 @@ def _mentions(tags: Sequence[str]) -> Iterator[tuple[str, range]]:
             label = ""
 
 
-def _pieces(documents: Iterable[Document], losses: Losses) -> Iterator[str]:
+def _to_chunks(documents: Iterable[Document], losses: Losses) -> Iterator[str]:
     was_cut = False
-    for sentences in records_by_document(documents, losses, _sentences):
+    for sentences in convert_documents(documents, losses, _to_sentences):
         is_cut = len(sentences) > 1
         if sentences and (was_cut or is_cut):
             yield f"{_BOUNDARY}\t{_OUTSIDE}\n\n"
@@ -167,24 +169,24 @@ def _pieces(documents: Iterable[Document], losses: Losses) -> Iterator[str]:
         was_cut = is_cut or (was_cut and not sentences)
 
 
-def _sentences(document: Document, losses: Losses) -> list[str]:
+def _to_sentences(document: Document, losses: Losses) -> list[str]:
     count_unheld(document, losses)
-    return [_lines(sentence, losses) for sentence in sentences_with_words(document)]
+    return [_to_lines(sentence, losses) for sentence in select_sentences(document)]
 
 
-def _lines(sentence: Sentence, losses: Losses) -> str:
+def _to_lines(sentence: Sentence, losses: Losses) -> str:
     check_words_for_lines(sentence, "CoNLL")
     if _BOUNDARY in sentence.words:
         raise CannotHoldError(f"the word {_BOUNDARY} stands for the beginning of a document in CoNLL files")
     tags = [_OUTSIDE] * len(sentence.words)
-    for label, words in _kept(sentence, losses):
+    for label, words in _choose_mentions(sentence, losses):
         if _NOT_IN_LABELS.search(label):
-            raise CannotHoldError(f"the label {shown(label)} holds a blank, which CoNLL tags cannot: rename it")
+            raise CannotHoldError(f"the label {quote(label)} holds a blank, which CoNLL tags cannot: rename it")
         tags[words.start : words.stop] = [f"B-{label}", *(f"I-{label}" for _ in words[1:])]
     return "".join(f"{word}\t{tag}\n" for word, tag in zip(sentence.words, tags, strict=True)) + "\n"
 
 
-def _kept(sentence: Sentence, losses: Losses) -> list[tuple[str, range]]:
+def _choose_mentions(sentence: Sentence, losses: Losses) -> list[tuple[str, range]]:
     """Choose the mentions that tags can hold: without a gap, and no two with a word in common."""
     offset = sentence.word_indices.start
     unique = dict.fromkeys((mention.label, mention.word_indices) for mention in sentence.mentions)

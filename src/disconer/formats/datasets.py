@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from disconer.document import Document
-from disconer.exceptions import FormatError, located, shown
-from disconer.extras import installed
-from disconer.formats import arrow_rows, bigbio, jsonl
-from disconer.formats.files import replacing_folder
-from disconer.formats.json_keys import unknown
-from disconer.formats.json_records import limiting_depth, parsed
+from disconer.exceptions import FormatError, locate_errors, quote
+from disconer.formats import arrow_files, bigbio, jsonl
+from disconer.formats.json_keys import drop_keys
+from disconer.formats.json_records import limit_depth, parse_record
 from disconer.formats.losses import Losses
+from disconer.foundation.extras import require_extra
+from disconer.foundation.files import create_folder
 from disconer.tokenize import Split
 
 Record = dict[str, Any]
@@ -35,27 +35,27 @@ _STATE = "state.json"
 
 def read(path: Path, split: Split) -> Iterator[Document]:
     """Read documents one by one; the rows are mapped into memory and not loaded."""
-    dataset = _load(path)
-    with located(path):
-        document_of = reader(dataset.column_names)
-    for number, row in arrow_rows.records(dataset.with_format("arrow").iter(arrow_rows.BATCH), path):
-        with located(path, number):
+    dataset = _load_dataset(path)
+    with locate_errors(path):
+        document_of = choose_row_parser(dataset.column_names)
+    for number, row in arrow_files.read_rows(dataset.with_format("arrow").iter(arrow_files.BATCH), path):
+        with locate_errors(path, number):
             yield document_of(row, split)
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
-    """Write a row for every document; like JSONL, the columns hold all but unknown keys that bear their names."""
-    with installed("datasets"):
+    """Write a row for every document; like JSONL, the columns hold all but unknown keys of the same names."""
+    with require_extra("datasets"):
         from datasets import Dataset  # noqa: PLC0415 (only imported where it is needed)
         from datasets.arrow_writer import ArrowWriter  # noqa: PLC0415
-    with replacing_folder(path) as folder, _without_progress_bars():
+    with create_folder(path) as folder, _hide_progress_bars():
         rows = folder / "rows"
         rows.mkdir()
         with ArrowWriter(
-            features=features(), path=str(rows / "rows.arrow"), writer_batch_size=arrow_rows.BATCH
+            features=make_features(), path=str(rows / "rows.arrow"), writer_batch_size=arrow_files.BATCH
         ) as file:
             for document in documents:
-                file.write(row(document, losses))
+                file.write(to_row(document, losses))
             file.finalize()
         dataset = Dataset.from_file(str(rows / "rows.arrow"))
         # Left to itself, it saves a dataset without rows as no file at all, which cannot be loaded.
@@ -64,23 +64,23 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
         shutil.rmtree(rows)
 
 
-def reader(columns: Collection[str]) -> Callable[[Record, Split], Document]:
-    """Give what reads a row with these columns."""
+def choose_row_parser(columns: Collection[str]) -> Callable[[Record, Split], Document]:
+    """Choose the function that reads rows with these columns."""
     if "passages" in columns and "entities" in columns:
-        return _bigbio_document
+        return _read_bigbio_row
     if "text" in columns:
-        return _document
+        return _read_row
     message = "this needs the columns 'text' and 'entities', or BigBIO's 'passages' and 'entities', and has "
-    raise FormatError(message + ", ".join(map(shown, columns)))
+    raise FormatError(message + ", ".join(map(quote, columns)))
 
 
-def _bigbio_document(row: Record, split: Split) -> Document:
+def _read_bigbio_row(row: Record, split: Split) -> Document:
     # Such rows are documents and not sentences, whether they have line breaks or not.
-    return bigbio.document_of(row, Split.ALWAYS if split is Split.AUTO else split)
+    return bigbio.read_document(row, Split.ALWAYS if split is Split.AUTO else split)
 
 
-def features() -> Any:
-    """Give the types of the columns."""
+def make_features() -> Any:
+    """Make the types of the columns."""
     from datasets import Features, Value  # noqa: PLC0415
 
     text, spans = Value("string"), [[Value("int64")]]
@@ -89,19 +89,19 @@ def features() -> Any:
     return Features(columns)
 
 
-def _load(path: Path) -> Any:
-    with installed("datasets"):
+def _load_dataset(path: Path) -> Any:
+    with require_extra("datasets"):
         from datasets import load_from_disk  # noqa: PLC0415 (only imported where it is needed)
     if not (path / _STATE).is_file():
-        raise FormatError(_what_is_missing(path), path=path)
+        raise FormatError(_describe_missing(path), path=path)
     try:
-        with _without_progress_bars():
+        with _hide_progress_bars():
             return load_from_disk(str(path.absolute()))  # an absolute path is never taken for an address
     except Exception as error:  # for every file that is missing or damaged it raises something else
-        raise FormatError(f"this dataset cannot be loaded ({shown(str(error))}): save it again", path=path) from None
+        raise FormatError(f"this dataset cannot be loaded ({quote(str(error))}): save it again", path=path) from None
 
 
-def _what_is_missing(path: Path) -> str:
+def _describe_missing(path: Path) -> str:
     splits = sorted(state.parent.name for state in path.glob(f"*/{_STATE}"))
     if splits:
         example = "train" if "train" in splits else splits[0]
@@ -110,7 +110,7 @@ def _what_is_missing(path: Path) -> str:
 
 
 @contextmanager
-def _without_progress_bars() -> Iterator[None]:
+def _hide_progress_bars() -> Iterator[None]:
     from datasets.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars  # noqa: PLC0415
 
     were_disabled = are_progress_bars_disabled()
@@ -122,37 +122,37 @@ def _without_progress_bars() -> Iterator[None]:
             enable_progress_bars()
 
 
-def row(document: Document, losses: Losses) -> Record:
-    """Give a document as the columns have it, and count what they cannot hold."""
+def to_row(document: Document, losses: Losses) -> Record:
+    """Convert a document to its columns, and count what they cannot hold."""
     jsonl.note_reserved(document, losses)
-    record = jsonl.record(document)
+    record = jsonl.to_record(document)
     identifier = record.get("id")
     if isinstance(identifier, str):  # a number is also kept among the others, as the number that it is
         del record["id"]
-    record["entities"] = [_in_columns(entity, _ENTITY_COLUMNS) for entity in record["entities"]]
-    return {"id": None if identifier is None else str(identifier), **_in_columns(record, _COLUMNS)}
+    record["entities"] = [_to_columns(entity, _ENTITY_COLUMNS) for entity in record["entities"]]
+    return {"id": None if identifier is None else str(identifier), **_to_columns(record, _COLUMNS)}
 
 
-def _document(row: Record, split: Split) -> Document:
-    """Undo `row`."""
-    record = _with_others(row)
+def _read_row(row: Record, split: Split) -> Document:
+    """Undo `to_row`."""
+    record = _merge_others(row)
     if isinstance(record.get("entities"), list):
-        record["entities"] = [_with_others(entity) for entity in record["entities"]]
-    return jsonl.document_of(record, split)
+        record["entities"] = [_merge_others(entity) for entity in record["entities"]]
+    return jsonl.read_document(record, split)
 
 
-def _in_columns(record: Record, columns: tuple[str, ...]) -> Record:
-    others = unknown(record, columns)
-    with limiting_depth():
+def _to_columns(record: Record, columns: tuple[str, ...]) -> Record:
+    others = drop_keys(record, columns)
+    with limit_depth():
         written = json.dumps(others) if others else None
     return {column: record.get(column) for column in columns} | {_OTHERS: written}
 
 
-def _with_others(value: Any) -> Any:
-    """Undo `_in_columns`; what is no object is left for others to complain about."""
+def _merge_others(value: Any) -> Any:
+    """Undo `_to_columns`; what is no object is left for others to complain about."""
     if not isinstance(value, dict):
         return value
     others = value.pop(_OTHERS, None)
     if others is not None and not isinstance(others, str):
         raise FormatError(f"the column {_OTHERS!r} must hold JSON as text")
-    return value if others is None else value | parsed(others)
+    return value if others is None else value | parse_record(others)

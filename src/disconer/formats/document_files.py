@@ -1,21 +1,25 @@
-"""Folders in which every document has files of its own, called after its id."""
+"""Folders in which every document has files of its own, called after its id, as in brat's and Knowtator's."""
 
 import errno
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import NoReturn
+from urllib.parse import quote, unquote
 
 from disconer.document import Document
-from disconer.exceptions import CannotHoldError, located
-from disconer.formats.file_names import file_name
-from disconer.formats.files import replacing_folder, unreadable
+from disconer.exceptions import CannotHoldError, locate_errors
+from disconer.foundation.files import create_folder, unreadable
 
 _BAD_NAME = (errno.ENAMETOOLONG, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.EINVAL)
+# What file systems or people stumble over in names, and folders that would be taken for files.
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f-\xa0%\\:*?"<>|\u2028\u2029\ufeff]')
+_FOLDER_LIKE_FILE = re.compile(r"\.(txt|ann|knowtator\.xml)\Z", re.IGNORECASE)
 
 
-def files_below(folder: Path) -> Iterator[Path]:
+def list_files(folder: Path) -> Iterator[Path]:
     """Find every file below a folder, hidden ones left out."""
 
     def refuse(error: OSError) -> NoReturn:
@@ -33,28 +37,28 @@ def write_documents(
 
     Given a document and the name of its files, `contents_of` gives what is in them by their endings.
     """
-    with replacing_folder(path) as folder:
-        for number, (document, name) in enumerate(named_documents(documents), start=1):
-            with located(document.name(number)):
+    with create_folder(path) as folder:
+        for number, (document, name) in enumerate(name_documents(documents), start=1):
+            with locate_errors(document.name(number)):
                 place = folder.joinpath(*name.split("/"))
                 _write_files(place, contents_of(document, place.name))
 
 
-def named_documents(documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
-    """Give every document with what its files are called below a folder, but for their endings."""
+def name_documents(documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
+    """Pair every document with the name of its files below a folder, without endings."""
     written: set[str] = set()
     for number, document in enumerate(documents, start=1):
-        with located(document.name(number)):
-            name = _unused_name(document, number, written)
+        with locate_errors(document.name(number)):
+            name = _choose_name(document, number, written)
         written.add(name)
         yield document, name
 
 
-def _unused_name(document: Document, number: int, written: set[str]) -> str:
-    """Give the name that a document's files bear below a folder, made of its id or else its number."""
+def _choose_name(document: Document, number: int, written: set[str]) -> str:
+    """Choose the name of a document's files below a folder: its id, or else its number."""
     if document.id is None or document.id == "":
         return next(name for name in (f"document-{free:06}" for free in count(number)) if name not in written)
-    name = file_name(str(document.id))
+    name = to_file_name(str(document.id))
     if name in written:
         raise CannotHoldError("another document has the same id, which names their files")
     return name
@@ -71,3 +75,23 @@ def _write_files(path: Path, contents: Mapping[str, str]) -> None:
         if error.errno not in _BAD_NAME:
             raise
         raise CannotHoldError(f"its id cannot be the name of a file here: {error.strerror}") from None
+
+
+def to_file_name(identifier: str) -> str:
+    """Make an id a path below a folder and nowhere else: what could lead out of it is percent-encoded.
+
+    >>> to_file_name("ward 3/note.1"), to_file_name("../up"), to_file_name("a:b")
+    ('ward 3/note.1', '%2E./up', 'a%3Ab')
+    """
+    encoded = _UNSAFE.sub(lambda match: quote(match[0], safe=""), identifier)
+    *folders, name = encoded.split("/")
+    if name == "" or "" in folders:
+        folders, name = [], encoded.replace("/", "%2F")
+    parts = (*(_FOLDER_LIKE_FILE.sub(r"%2E\1", folder) for folder in folders), name)
+    return "/".join("%2E" + part[1:] if part.startswith(".") else part for part in parts)
+
+
+def from_file_name(name: str) -> str:
+    """Undo `to_file_name`; a name it would not have made is an id as it stands."""
+    identifier = unquote(name)
+    return identifier if to_file_name(identifier) == name else name

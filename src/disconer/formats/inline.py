@@ -13,17 +13,17 @@ from itertools import chain, islice
 from pathlib import Path
 
 from disconer.document import Document, Mention, Sentence
-from disconer.exceptions import CannotHoldError, FormatError, located, shown
-from disconer.formats.files import read_lines
+from disconer.exceptions import CannotHoldError, FormatError, locate_errors, quote
 from disconer.formats.losses import Losses
 from disconer.formats.sentence_records import (
     check_words_for_lines,
+    convert_documents,
     count_unheld,
-    records_by_document,
-    sentences_with_words,
-    write_pieces,
+    select_sentences,
+    write_chunks,
 )
-from disconer.spans import Span
+from disconer.foundation.files import read_lines
+from disconer.foundation.spans import Span
 from disconer.tokenize import Layout, Split
 
 _PAIR = "[0-9]{1,18},[0-9]{1,18}"
@@ -51,28 +51,28 @@ def read(path: Path, _split: Split) -> Iterator[Document]:
         if end.strip(_BLANKS):
             message = "expected an empty line here, after a line of words and one of mentions"
             raise FormatError(message, path=path, line=end_number)
-        with located(path, number + 1):
-            yield _document(words, mentions.strip(_BLANKS))
+        with locate_errors(path, number + 1):
+            yield _read_document(words, mentions.strip(_BLANKS))
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write every sentence of every document as a record."""
-    write_pieces(chain.from_iterable(records_by_document(documents, losses, _records)), path)
+    write_chunks(chain.from_iterable(convert_documents(documents, losses, _to_records)), path)
 
 
-def _records(document: Document, losses: Losses) -> list[str]:
+def _to_records(document: Document, losses: Losses) -> list[str]:
     count_unheld(document, losses)
-    return [_record(sentence) for sentence in sentences_with_words(document)]
+    return [_to_record(sentence) for sentence in select_sentences(document)]
 
 
-def _document(line: str, mentions: str) -> Document:
+def _read_document(line: str, mentions: str) -> Document:
     words = tuple(match.span() for match in _WORD.finditer(line))
     layout = Layout(line, words, ((0, len(line)),))
     numbered = enumerate(mentions.split("|") if mentions else (), start=1)
-    return Document(layout, [_mention(mention, number, layout, words) for number, mention in numbered])
+    return Document(layout, [_read_mention(mention, number, layout, words) for number, mention in numbered])
 
 
-def _mention(written: str, number: int, layout: Layout, words: tuple[Span, ...]) -> Mention:
+def _read_mention(written: str, number: int, layout: Layout, words: tuple[Span, ...]) -> Mention:
     match = _MENTION.fullmatch(written)
     if not match:
         raise FormatError(f"mention {number} is not pairs of word indices and a label, like '0,2,5,5 ADR'")
@@ -86,11 +86,11 @@ def _mention(written: str, number: int, layout: Layout, words: tuple[Span, ...])
     return Mention(match[2], [(words[first][0], words[last][1]) for first, last in pairs], layout)
 
 
-def _record(sentence: Sentence) -> str:
+def _to_record(sentence: Sentence) -> str:
     check_words_for_lines(sentence, "inline")
     written = []
     for label, segments in map(sentence.word_mention, sentence.mentions):
         if _NOT_IN_LABELS.search(label):
-            raise CannotHoldError(f"the label {shown(label)} cannot stand in inline files: rename it")
+            raise CannotHoldError(f"the label {quote(label)} cannot stand in inline files: rename it")
         written.append(",".join(f"{first},{last}" for first, last in segments) + f" {label}")
     return f"{' '.join(sentence.words)}\n{'|'.join(dict.fromkeys(written))}\n\n"

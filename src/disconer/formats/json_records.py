@@ -12,8 +12,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
-from disconer.exceptions import CannotHoldError, FormatError, located, shown
-from disconer.formats.files import read_pieces, replacing_file
+from disconer.exceptions import CannotHoldError, FormatError, locate_errors, quote
+from disconer.foundation.files import read_pieces, replace_file
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _Found = tuple[int, Any, dict[str, Any]]
@@ -26,45 +26,45 @@ _HEAD_PIECES = 16
 _HEAD_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"(\s*+:)?|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
-def parsed(line: str) -> dict[str, Any]:
+def parse_record(line: str) -> dict[str, Any]:
     """Parse a line that holds one object."""
-    return as_record(decoded(line))
+    return check_record(parse_json(line))
 
 
-def decoded(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """Parse JSON, and nothing that is none."""
-    with _json_errors():
+    with _translate_errors():
         return _DECODER.decode(text)
 
 
-def as_record(value: Any) -> dict[str, Any]:
-    """Give a value that must be an object."""
+def check_record(value: Any) -> dict[str, Any]:
+    """Check that a value is an object."""
     if not isinstance(value, dict):
         raise FormatError("a record must be one JSON object, in JSONL one a line: for other formats see --from")
     return value
 
 
-def records(path: Path, key: str | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_records(path: Path, key: str | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read records one by one, each with the line it begins on: those of an array, of the array under `key` of an
     object, or one after the other.
     """
-    return ((line, record) for line, record, _ in records_within(path, key))
+    return ((line, record) for line, record, _ in read_nested_records(path, key))
 
 
-def records_within(path: Path, key: str | None) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
-    """Read records like `records`, each with what stands beside the array in the object around it.
+def read_nested_records(path: Path, key: str | None) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
+    """Read records like `read_records`, each with what stands beside the array in the object around it.
 
     That is one dictionary for all of them; what stands behind the array is in it when the last was read.
     """
-    reader = _Reader(path)
-    while reader.peek():
-        for line, value, around in reader.elements(key) if reader.peek() == "[" else reader.values(key):
-            with located(path, line):
-                yield line, as_record(value), around
+    scanner = _Scanner(path)
+    while scanner.peek():
+        for line, value, around in scanner.read_elements(key) if scanner.peek() == "[" else scanner.read_values(key):
+            with locate_errors(path, line):
+                yield line, check_record(value), around
 
 
-def first_keys(path: Path) -> frozenset[str]:
-    """Give the keys of the first object in a file, as far as they are near its beginning."""
+def read_first_keys(path: Path) -> frozenset[str]:
+    """Read the keys of the first object in a file, as far as they are near its beginning."""
     head = "".join(islice(read_pieces(path), _HEAD_PIECES)).lstrip()
     keys: set[str] = set()
     depth = 0
@@ -79,7 +79,7 @@ def first_keys(path: Path) -> frozenset[str]:
 
 
 @contextmanager
-def limiting_depth() -> Iterator[None]:
+def limit_depth() -> Iterator[None]:
     """Say so when something is nested more deeply than Python can write."""
     try:
         yield
@@ -88,21 +88,21 @@ def limiting_depth() -> Iterator[None]:
 
 
 @contextmanager
-def writing_array(path: Path, opening: str = "[", closing: str = "]") -> Iterator[Callable[[Any], None]]:
-    """Give what writes a record, between an opening and a closing."""
-    with replacing_file(path) as stream:
+def write_array(path: Path, opening: str = "[", closing: str = "]") -> Iterator[Callable[[Any], None]]:
+    """Open an array, between an opening and a closing, and yield the function that writes a record."""
+    with replace_file(path) as stream:
         stream.write(opening)
         separators = chain(("\n",), iter(lambda: ",\n", None))
 
         def write(record: Any) -> None:
-            with limiting_depth():
+            with limit_depth():
                 stream.write(next(separators) + json.dumps(record, ensure_ascii=False))
 
         yield write
         stream.write(f"\n{closing}\n")
 
 
-class _Reader:
+class _Scanner:
     """A file of JSON of which only the value that is being read is held."""
 
     def __init__(self, path: Path) -> None:
@@ -114,13 +114,13 @@ class _Reader:
         """The line of the character at the position."""
 
     def peek(self) -> str:
-        """Give the next character that is not blank, nothing at the end of the file."""
+        """The next character that is not blank, empty at the end of the file."""
         while True:
-            self._go(_BLANK.match(self._text, self._position).end())  # type: ignore[union-attr]
-            if self._position < len(self._text) or not self._take(1):
+            self._advance(_BLANK.match(self._text, self._position).end())  # type: ignore[union-attr]
+            if self._position < len(self._text) or not self._read_on(1):
                 return self._text[self._position : self._position + 1]
 
-    def value(self) -> tuple[int, Any]:
+    def read_value(self) -> tuple[int, Any]:
         """Read a value, with the line it begins on."""
         self.peek()
         line = self._line
@@ -129,32 +129,32 @@ class _Reader:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._position)
             except json.JSONDecodeError as error:
-                if not _may_be_cut(error) or not self._take(pieces):
+                if not _may_be_cut(error) or not self._read_on(pieces):
                     line += self._text.count("\n", self._position, error.pos)
                     raise FormatError(f"this is not JSON ({error.msg})", path=self._path, line=line) from None
                 pieces *= 2
                 continue
             except (FormatError, ValueError, RecursionError):
-                with located(self._path, line), _json_errors():
+                with locate_errors(self._path, line), _translate_errors():
                     raise
-            if end == len(self._text) and self._take(1):  # a number may go on
+            if end == len(self._text) and self._read_on(1):  # a number may go on
                 continue
-            self._go(end)
+            self._advance(end)
             return line, value
 
-    def elements(self, key: str | None = None) -> Iterator[_Found]:
+    def read_elements(self, key: str | None = None) -> Iterator[_Found]:
         """Read the values of an array."""
         self._expect("[")
         while self.peek() != "]":
-            yield from self.values(key)
+            yield from self.read_values(key)
             if self.peek() != "]":
                 self._expect(",")
         self._expect("]")
 
-    def values(self, key: str | None) -> Iterator[_Found]:
+    def read_values(self, key: str | None) -> Iterator[_Found]:
         """Read the values of the array under a key of an object; the value itself when there is no such array."""
         if key is None or self.peek() != "{":
-            yield *self.value(), {}
+            yield *self.read_value(), {}
             return
         self._expect("{")
         line = self._line
@@ -163,13 +163,13 @@ class _Reader:
         while self.peek() != "}":
             if self.peek() != '"':
                 raise FormatError("this is not JSON (Expecting property name)", path=self._path, line=self._line)
-            name = self.value()[1]
+            name = self.read_value()[1]
             self._expect(":")
             if name == key and self.peek() == "[":
                 found = True
-                yield from ((at, value, others) for at, value, _ in self.elements())
+                yield from ((at, value, others) for at, value, _ in self.read_elements())
             else:
-                others[name] = self.value()[1]
+                others[name] = self.read_value()[1]
             if self.peek() != "}":
                 self._expect(",")
         self._expect("}")
@@ -179,13 +179,13 @@ class _Reader:
     def _expect(self, character: str) -> None:
         if self.peek() != character:
             raise FormatError(f"this is not JSON: expected {character!r} here", path=self._path, line=self._line)
-        self._go(self._position + 1)
+        self._advance(self._position + 1)
 
-    def _go(self, position: int) -> None:
+    def _advance(self, position: int) -> None:
         self._line += self._text.count("\n", self._position, position)
         self._position = position
 
-    def _take(self, pieces: int) -> bool:
+    def _read_on(self, pieces: int) -> bool:
         """Read on and forget what was passed; tell whether there was anything more."""
         taken = "".join(islice(self._pieces, pieces))
         self._text, self._position = self._text[self._position :] + taken, 0
@@ -198,7 +198,7 @@ def _may_be_cut(error: json.JSONDecodeError) -> bool:
 
 
 @contextmanager
-def _json_errors() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except json.JSONDecodeError as error:
@@ -212,12 +212,12 @@ def _json_errors() -> Iterator[None]:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise FormatError(f"{shown(name)} is not a number that JSON can hold: use another or null")
+    raise FormatError(f"{quote(name)} is not a number that JSON can hold: use another or null")
 
 
-def _finite(digits: str) -> float:
+def _parse_float(digits: str) -> float:
     number = float(digits)
     return number if isfinite(number) else _refuse_constant(digits)
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_parse_float)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from disconer.document import Document
-from disconer.exceptions import CannotHoldError, shown
+from disconer.exceptions import CannotHoldError, quote
 from disconer.tokenize import Layout, Split
 
 _MOST_LINES = 40
@@ -34,7 +34,7 @@ class Losses:
     def note_keys(self, keys: Iterable[str], owner: str = "") -> None:
         """Count a value of each of these keys, of a document or of one of its `mentions' `."""
         for key in sorted(keys):
-            self.note(f"values of the {owner}key {shown(key)}")
+            self.note(f"values of the {owner}key {quote(key)}")
 
     def note_extras(self, document: Document, held: frozenset[str] = frozenset()) -> None:
         """Count the scores and unknown keys of a document and its mentions, but for the keys that are held."""
@@ -45,7 +45,7 @@ class Losses:
             kinds = document.extras[key] if key == "brat" else None
             if isinstance(kinds, Mapping) and all(isinstance(lines, list) for lines in kinds.values()):
                 for kind, lines in kinds.items():
-                    self.note(f"brat {shown(kind)[1:-1]}", len(lines))
+                    self.note(f"brat {quote(kind)[1:-1]}", len(lines))
             else:
                 self.note_keys([key])
 
@@ -53,15 +53,17 @@ class Losses:
         """Count an id that is a number, where the format makes it a text."""
         self.note("ids that are numbers, written as text", isinstance(document.id, int))
 
-    def note_layout(self, layout: Layout, reader: str) -> None:
-        """Count a text of which a reader, who always splits, finds other words or sentences."""
-        self.note(f"texts whose words or sentences {reader} would find elsewhere", _is_seen_otherwise(layout))
+    def note_layout(self, layout: Layout, format_name: str) -> None:
+        """Count a text of which the format, always split when read, has other words or sentences."""
+        self.note(f"texts whose words or sentences {format_name} would find elsewhere", _is_seen_otherwise(layout))
 
     def check_consent(self, lossy: bool) -> None:
         """Raise when mentions were left out and nobody agreed to that."""
         if self.left_out and not lossy:
             reasons = "; ".join(f"{count:,} {why}" for why, count in self.left_out.items())
-            raise CannotHoldError(f"mentions would be left out ({reasons}): add --lossy to accept that")
+            raise CannotHoldError(
+                f"mentions would be left out ({reasons}): add --lossy to accept that (in Python, lossy=True)"
+            )
 
     def lines(self) -> list[str]:
         """Say what was lost, a line each, the worst first."""

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from disconer.document import Document, Mention
-from disconer.exceptions import CannotHoldError, FormatError, located, shown
-from disconer.formats.files import BYTE_ORDER_MARK, read_lines, replacing_file
+from disconer.exceptions import CannotHoldError, FormatError, locate_errors, quote
 from disconer.formats.losses import Losses
-from disconer.formats.surface import in_code_points, is_same
+from disconer.formats.surface import is_same, to_code_points
+from disconer.foundation.files import BYTE_ORDER_MARK, read_lines, replace_file
 from disconer.tokenize import Layout, Split
 
 _PASSAGE = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
@@ -60,9 +60,9 @@ def looks_like(path: Path) -> bool:
 
 def read(path: Path, split: Split) -> Iterator[Document]:
     """Read articles one by one."""
-    for lines in _articles(path):
-        with located(path, lines[0].number):
-            yield _document(lines, path, split)
+    for lines in _read_articles(path):
+        with locate_errors(path, lines[0].number):
+            yield _read_document(lines, path, split)
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
@@ -71,13 +71,13 @@ def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     Of ids that several documents have only neighbours are counted: all ids of a large file would fill the memory.
     """
     previous = None
-    with replacing_file(path) as stream:
+    with replace_file(path) as stream:
         for number, document in enumerate(documents, start=1):
-            with located(document.name(number)):
-                identifier = _identifier(document, number, losses)
+            with locate_errors(document.name(number)):
+                identifier = _choose_identifier(document, number, losses)
                 losses.note("ids that the document before has as well", identifier == previous)
                 previous = identifier
-                stream.write("".join(f"{line}\n" for line in _lines(document, identifier, losses)) + "\n")
+                stream.write("".join(f"{line}\n" for line in _to_lines(document, identifier, losses)) + "\n")
 
 
 def _is_title(line: str) -> bool:
@@ -85,8 +85,8 @@ def _is_title(line: str) -> bool:
     return match is not None and match[2] == "t"
 
 
-def _articles(path: Path) -> Iterator[list[_Line]]:
-    """Give the lines of each article; a title begins one even where the empty line before it is missing."""
+def _read_articles(path: Path) -> Iterator[list[_Line]]:
+    """Read the lines of each article; a title begins one even where the empty line before it is missing."""
     article: list[_Line] = []
     for number, line in enumerate(read_lines(path), start=1):
         if article and (not line.strip() or _is_title(line)):
@@ -98,7 +98,7 @@ def _articles(path: Path) -> Iterator[list[_Line]]:
         yield article
 
 
-def _document(lines: Sequence[_Line], path: Path, split: Split) -> Document:
+def _read_document(lines: Sequence[_Line], path: Path, split: Split) -> Document:
     first = _PASSAGE.fullmatch(lines[0].text)
     if not first:
         raise FormatError("an article must begin with a line like '101|t|Title'")
@@ -110,20 +110,20 @@ def _document(lines: Sequence[_Line], path: Path, split: Split) -> Document:
         if match and match[1] == identifier and match[2] not in passages:
             passages[match[2]] = match[3]
         else:
-            rows.append(_row(line, identifier, path))
-    text = _joined(passages.get("t", ""), passages.get("a", ""))
+            rows.append(_read_row(line, identifier, path))
+    text = _join_passages(passages.get("t", ""), passages.get("a", ""))
     layout = Layout(text, split=split)
     relations = [row.columns for row in rows if not _is_mention(row)]
-    mentions = _mentions([row for row in rows if _is_mention(row)], layout, path)
+    mentions = _read_mentions([row for row in rows if _is_mention(row)], layout, path)
     return Document(layout, mentions, identifier, {"pubtator": relations} if relations else None)
 
 
-def _row(line: _Line, identifier: str, path: Path) -> _Row:
+def _read_row(line: _Line, identifier: str, path: Path) -> _Row:
     owner, *columns = line.text.split("\t")
     if owner != identifier:
-        message = f"this line must begin with the id of its article, {shown(identifier)}, and a tab"
+        message = f"this line must begin with the id of its article, {quote(identifier)}, and a tab"
         raise FormatError(message, path=path, line=line.number)
-    if not _names_relation(columns) and not _begins_with_offsets(columns):
+    if not _is_relation(columns) and not _has_offsets(columns):
         message = (
             "this is neither 'id<tab>start<tab>end<tab>text<tab>type' nor 'id<tab>relation<tab>concept<tab>concept'"
         )
@@ -131,32 +131,32 @@ def _row(line: _Line, identifier: str, path: Path) -> _Row:
     return _Row(line.number, columns)
 
 
-def _names_relation(columns: Sequence[str]) -> bool:
+def _is_relation(columns: Sequence[str]) -> bool:
     return columns[:1] != [] and columns[0][:1].isalpha()
 
 
-def _begins_with_offsets(columns: Sequence[str]) -> bool:
+def _has_offsets(columns: Sequence[str]) -> bool:
     return len(columns) >= _MENTION_COLUMNS and all(_OFFSET.fullmatch(column) for column in columns[:2])
 
 
 def _is_mention(row: _Row) -> bool:
-    return not _names_relation(row.columns)
+    return not _is_relation(row.columns)
 
 
-def _joined(title: str, abstract: str) -> str:
+def _join_passages(title: str, abstract: str) -> str:
     return f"{title}\n{abstract}" if abstract else title
 
 
-def _mentions(rows: Sequence[_Row], layout: Layout, path: Path) -> Iterator[Mention]:
+def _read_mentions(rows: Sequence[_Row], layout: Layout, path: Path) -> Iterator[Mention]:
     written = [(int(row.columns[0]), int(row.columns[1])) for row in rows]
-    spans = in_code_points(written, [row.columns[2] for row in rows], layout.text)
+    spans = to_code_points(written, [row.columns[2] for row in rows], layout.text)
     for row, span in zip(rows, spans, strict=True):
-        with located(path, row.number):
+        with locate_errors(path, row.number):
             surface = layout.text[slice(*span)]
-            yield Mention(row.columns[3], [span], layout, extras=_extras(row.columns, surface))
+            yield Mention(row.columns[3], [span], layout, extras=_read_extras(row.columns, surface))
 
 
-def _extras(columns: Sequence[str], surface: str) -> dict[str, Any]:
+def _read_extras(columns: Sequence[str], surface: str) -> dict[str, Any]:
     concept, *others = columns[4:] or [""]
     extras: dict[str, Any] = {"concept": concept} if concept not in ("", _NO_CONCEPT) else {}
     if any(others):
@@ -164,8 +164,8 @@ def _extras(columns: Sequence[str], surface: str) -> dict[str, Any]:
     return extras if is_same(columns[2], surface) else {**extras, "text": columns[2]}
 
 
-def _identifier(document: Document, number: int, losses: Losses) -> str:
-    """Give the id of a document, or else one with its number; ids of articles are numbers alone."""
+def _choose_identifier(document: Document, number: int, losses: Losses) -> str:
+    """Choose the id of a document, or else one with its number; a bare number is an article's."""
     losses.note_id(document)
     wanted = "" if document.id is None else str(document.id)
     is_usable = not _NOT_IN_IDS.search(wanted)
@@ -173,13 +173,13 @@ def _identifier(document: Document, number: int, losses: Losses) -> str:
     return wanted if wanted and is_usable else f"document-{number}"
 
 
-def _lines(document: Document, identifier: str, losses: Losses) -> Iterator[str]:
-    """Give the lines of an article, and count what they do not hold."""
-    title, abstract = _passages(document.text)
-    losses.note("texts whose line breaks are replaced by spaces", _joined(title, abstract) != document.text)
+def _to_lines(document: Document, identifier: str, losses: Losses) -> Iterator[str]:
+    """Convert a document to the lines of an article, and count what they do not hold."""
+    title, abstract = _split_passages(document.text)
+    losses.note("texts whose line breaks are replaced by spaces", _join_passages(title, abstract) != document.text)
     losses.note_layout(document.layout, "PubTator")
     losses.leave_out("with gaps", sum(mention.is_discontinuous for mention in document))
-    relations = _relations(document.extras.get("pubtator", []))
+    relations = _check_relations(document.extras.get("pubtator", []))
     losses.note_extras(document, _HELD_KEYS)
     losses.note("values of the key 'pubtator'", relations is None)
     losses.note("values of the key 'concept'", "concept" in document.extras)
@@ -187,12 +187,12 @@ def _lines(document: Document, identifier: str, losses: Losses) -> Iterator[str]
     yield f"{identifier}|a|{abstract}"
     for mention in document:
         if not mention.is_discontinuous:
-            yield "\t".join((identifier, *_mention_columns(mention, losses)))
+            yield "\t".join((identifier, *_to_columns(mention, losses)))
     for columns in relations or ():
         yield "\t".join((identifier, *columns))
 
 
-def _passages(text: str) -> tuple[str, str]:
+def _split_passages(text: str) -> tuple[str, str]:
     """Cut a text into title and abstract, in which every character keeps its place but for the one between them.
 
     White space in front of the line break goes to the abstract: readers that trim lines would shift what follows it.
@@ -202,27 +202,27 @@ def _passages(text: str) -> tuple[str, str]:
     return _LINE_END.sub(" ", text[:end]), _LINE_END.sub(" ", text[end + 1 :])
 
 
-def _mention_columns(mention: Mention, losses: Losses) -> list[str]:
+def _to_columns(mention: Mention, losses: Losses) -> list[str]:
     if _NOT_IN_COLUMNS.search(mention.label):
-        message = f"the label {shown(mention.label)} holds a tab or a line break, which PubTator cannot: rename it"
+        message = f"the label {quote(mention.label)} holds a tab or a line break, which PubTator cannot: rename it"
         raise CannotHoldError(message)
-    concept = _held([mention.extras.get("concept") or _NO_CONCEPT], "concept", losses) or [_NO_CONCEPT]
-    others = _held(mention.extras.get("pubtator", []), "pubtator", losses)
+    concept = _check_columns([mention.extras.get("concept") or _NO_CONCEPT], "concept", losses) or [_NO_CONCEPT]
+    others = _check_columns(mention.extras.get("pubtator", []), "pubtator", losses)
     surface = _NOT_IN_COLUMNS.sub(" ", mention.text)
     return [str(mention.start), str(mention.end), surface, mention.label, *concept, *others]
 
 
-def _held(value: Any, key: str, losses: Losses) -> list[str]:
-    """Give what a mention says in columns; nothing, and count it, when it is something else."""
+def _check_columns(value: Any, key: str, losses: Losses) -> list[str]:
+    """Return columns of a mention as they are; anything else is counted as lost."""
     if _are_columns(value):
         return list(value)
     losses.note(f"values of the mentions' key {key!r}")
     return []
 
 
-def _relations(value: object) -> list[list[str]] | None:
-    """Give the columns of relations; None when a value is something else."""
-    if isinstance(value, list) and all(_are_columns(columns) and _names_relation(columns) for columns in value):
+def _check_relations(value: object) -> list[list[str]] | None:
+    """Return the columns of relations as they are; None when a value is something else."""
+    if isinstance(value, list) and all(_are_columns(columns) and _is_relation(columns) for columns in value):
         return value
     return None
 

@@ -6,11 +6,13 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from disconer.document import Document, Segment, Sentence
-from disconer.exceptions import CannotHoldError, located
-from disconer.formats.files import BYTE_ORDER_MARK, replacing_file
+from disconer.document import Document, Sentence
+from disconer.exceptions import CannotHoldError, locate_errors
 from disconer.formats.losses import Losses
-from disconer.spans import Span
+from disconer.formats.surface import join_text
+from disconer.foundation.files import BYTE_ORDER_MARK, replace_file
+from disconer.foundation.spans import Span
+from disconer.passage import Segment
 from disconer.tokenize import Layout
 
 Record = TypeVar("Record")
@@ -18,34 +20,34 @@ Record = TypeVar("Record")
 _NOT_IN_LINES = re.compile(r"[ \t\n\r]")
 
 
-def spans_of_words(words: Iterable[str]) -> list[Span]:
-    """Give where words are in a text that joins them by one space.
+def locate_words(words: Iterable[str]) -> list[Span]:
+    """Locate words in a text that joins them by one space.
 
-    >>> spans_of_words(["joint", "pain"])
+    >>> locate_words(["joint", "pain"])
     [(0, 5), (6, 10)]
     """
     ends = accumulate(len(word) + 1 for word in words)
     return [(start, end - 1) for start, end in pairwise((0, *ends))]
 
 
-def layout_of_words(words: Sequence[str]) -> Layout:
-    """Give the text of a sentence whose words are given."""
+def join_words(words: Sequence[str]) -> Layout:
+    """Join words into the text of a sentence."""
     text = " ".join(words)
-    return Layout(text, tuple(spans_of_words(words)), ((0, len(text)),) if text else ())
+    return Layout(text, tuple(locate_words(words)), ((0, len(text)),) if text else ())
 
 
-def records_by_document(
+def convert_documents(
     documents: Iterable[Document], losses: Losses, records_of: Callable[[Document, Losses], list[Record]]
 ) -> Iterator[list[Record]]:
-    """Give the records of each document, and count what sentences of words cannot hold."""
+    """Convert each document to its records, and count what sentences of words cannot hold."""
     for number, document in enumerate(documents, start=1):
         _count_losses(document, losses)
-        with located(document.name(number)):
+        with locate_errors(document.name(number)):
             yield records_of(document, losses)
 
 
-def sentences_with_words(document: Document) -> list[Sentence]:
-    """Give the sentences that become records."""
+def select_sentences(document: Document) -> list[Sentence]:
+    """Select the sentences that become records."""
     return [sentence for sentence in document.sentences if sentence.word_spans]
 
 
@@ -57,9 +59,9 @@ def check_words_for_lines(sentence: Sentence, format_name: str) -> None:
             raise CannotHoldError(message)
 
 
-def write_pieces(pieces: Iterable[str], path: Path) -> None:
+def write_chunks(pieces: Iterable[str], path: Path) -> None:
     """Write a file of text piece by piece."""
-    with replacing_file(path) as stream:
+    with replace_file(path) as stream:
         for number, piece in enumerate(pieces):
             if number == 0 and piece.startswith(BYTE_ORDER_MARK):
                 stream.write(BYTE_ORDER_MARK)  # readers take the first one for the file's and not for the word's
@@ -74,7 +76,7 @@ def count_unheld(document: Document, losses: Losses) -> None:
 
 def _count_losses(document: Document, losses: Losses) -> None:
     inside = [(sentence, mention) for sentence in document.sentences for mention in sentence.mentions]
-    closed = sum(_has_a_gap_without_a_word(sentence.word_mention(mention).segments) for sentence, mention in inside)
+    closed = sum(_has_wordless_gap(sentence.word_mention(mention).segments) for sentence, mention in inside)
     widened = {mention.widened.key for _, mention in inside}
     losses.leave_out("that lie in no single sentence", len(document.cross_sentence))
     losses.note(
@@ -85,17 +87,16 @@ def _count_losses(document: Document, losses: Losses) -> None:
     losses.note("documents without a word", not document.layout.words)
     losses.note("documents cut into sentences", len(document.layout.sentences) > 1)
     losses.note("texts that are partly outside their sentences", _is_partly_outside(document.layout))
-    losses.note("texts whose spacing is replaced by single spaces", document.text != _respaced(document.layout))
+    losses.note(
+        "texts whose spacing is replaced by single spaces",
+        document.text != join_text(document.text, document.layout.words),
+    )
 
 
-def _has_a_gap_without_a_word(segments: Sequence[Segment]) -> bool:
+def _has_wordless_gap(segments: Sequence[Segment]) -> bool:
     return any(following[0] == segment[1] + 1 for segment, following in pairwise(segments))
 
 
 def _is_partly_outside(layout: Layout) -> bool:
     boundaries = [0, *(boundary for sentence in layout.sentences for boundary in sentence), len(layout.text)]
     return any(layout.text[start:end].strip() for start, end in zip(boundaries[::2], boundaries[1::2], strict=True))
-
-
-def _respaced(layout: Layout) -> str:
-    return " ".join(layout.text[start:end] for start, end in layout.words)

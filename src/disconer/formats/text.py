@@ -5,7 +5,7 @@ from pathlib import Path
 
 from disconer.document import Document
 from disconer.formats import brat
-from disconer.formats.files import is_stream, read_lines, read_text
+from disconer.foundation.files import is_stream, read_lines, read_text
 from disconer.tokenize import Layout, Split
 
 

@@ -9,8 +9,8 @@ from typing import BinaryIO
 from xml.etree.ElementTree import Element, ParseError
 from xml.sax.saxutils import escape
 
-from disconer.exceptions import CannotHoldError, FormatError, InputError, located
-from disconer.formats.files import reading_bytes
+from disconer.exceptions import CannotHoldError, FormatError, InputError, locate_errors
+from disconer.foundation.files import open_bytes
 
 # Everything that XML 1.0 has no way to write, escaped or not.
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,45 +19,45 @@ _IN_TEXT = {"\r": "&#13;"}
 _IN_ATTRIBUTES = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;", '"': "&quot;"}
 
 
-def elements(path: Path, tags: Collection[str], deepest: int | None = None) -> Iterator[Element]:
+def read_elements(path: Path, tags: Collection[str], deepest: int | None = None) -> Iterator[Element]:
     """Read the elements with these tags one by one, each whole and forgotten afterwards; none holds another.
 
     With `deepest` only those that lie no deeper: 0 is the outermost element, 1 its children. It comes last.
     """
-    with reading_bytes(path) as stream:
-        yield from _elements(stream, tags, path, deepest)
+    with open_bytes(path) as stream:
+        yield from _iterate_elements(stream, tags, path, deepest)
 
 
-def elements_of(content: bytes, tags: Collection[str], place: Path | str) -> Iterator[Element]:
-    """Read the elements with these tags of what is in memory one by one, as `elements` does."""
-    return _elements(BytesIO(content), tags, place)
+def parse_elements(content: bytes, tags: Collection[str], place: Path | str) -> Iterator[Element]:
+    """Read the elements with these tags of what is in memory one by one, as `read_elements` does."""
+    return _iterate_elements(BytesIO(content), tags, place)
 
 
-def root_of(content: bytes, place: Path | str) -> Element:
+def parse_root(content: bytes, place: Path | str) -> Element:
     """Parse a whole document."""
-    return next(_elements(BytesIO(content), (), place))
+    return next(_iterate_elements(BytesIO(content), (), place))
 
 
-def root_tag(path: Path) -> str:
-    """Give the tag of the outermost element."""
+def read_root_tag(path: Path) -> str:
+    """Read the tag of the outermost element."""
     from defusedxml.ElementTree import iterparse  # noqa: PLC0415 (imported where XML is read)
 
-    with reading_bytes(path) as stream, _xml_errors(path):
+    with open_bytes(path) as stream, _translate_errors(path):
         return next((str(element.tag) for _, element in iterparse(stream, events=("start",))), "")
 
 
-def text_of(parent: Element, tag: str) -> str:
-    """Give the text of the first child with a tag; nothing when there is none."""
+def child_text(parent: Element, tag: str) -> str:
+    """The text of the first child with a tag; empty when there is none."""
     return parent.findtext(tag) or ""
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Escape text that stands between tags."""
     _check_writable(text)
     return escape(text, _IN_TEXT)
 
 
-def attribute(text: str) -> str:
+def quote_attribute(text: str) -> str:
     """Escape and quote the value of an attribute."""
     _check_writable(text)
     return f'"{escape(text, _IN_ATTRIBUTES)}"'
@@ -68,7 +68,7 @@ def is_writable(text: str) -> bool:
     return not _UNWRITABLE.search(text)
 
 
-def writable(text: str) -> str:
+def replace_unwritable(text: str) -> str:
     """Put another character in the place of each that XML has no way to write."""
     return _UNWRITABLE.sub("\ufffd", text)
 
@@ -79,16 +79,16 @@ def _check_writable(text: str) -> None:
         raise CannotHoldError(f"XML has no way to write the character U+{ord(found[0]):04X}: remove it first")
 
 
-def _elements(
+def _iterate_elements(
     stream: BinaryIO, tags: Collection[str], place: Path | str, deepest: int | None = None
 ) -> Iterator[Element]:
-    """Give the elements with these tags, and the root in the end when no tags are named."""
+    """Iterate over the elements with these tags; without any, only over the root."""
     from defusedxml.ElementTree import iterparse  # noqa: PLC0415 (imported where XML is read)
 
     open_elements: list[Element] = []
     kept = [0]
     """How many children that stay each open element has; the next one is taken from behind them."""
-    with _xml_errors(place):
+    with _translate_errors(place):
         for event, element in iterparse(stream, events=("start", "end")):
             if event == "start":
                 open_elements.append(element)
@@ -97,7 +97,7 @@ def _elements(
             open_elements.pop()
             kept.pop()
             if element.tag in tags and (deepest is None or len(open_elements) <= deepest):
-                with located(place):
+                with locate_errors(place):
                     yield element
                 if open_elements:
                     del open_elements[-1][kept[-1]]
@@ -108,7 +108,7 @@ def _elements(
 
 
 @contextmanager
-def _xml_errors(place: Path | str) -> Iterator[None]:
+def _translate_errors(place: Path | str) -> Iterator[None]:
     from defusedxml.common import DefusedXmlException  # noqa: PLC0415
 
     try:

@@ -1,22 +1,26 @@
 """The sizes and parts of the models, as a user may choose them."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
-from disconer.schemes import BioeScheme, HypergraphScheme, Interpretation, Joining, SegmentScheme, TransitionScheme
+from disconer.foundation.settings import setting
+from disconer.schemes import (
+    BioeScheme,
+    EdgeRule,
+    EdgeSet,
+    GridScheme,
+    HypergraphScheme,
+    Interpretation,
+    Joining,
+    LoneNode,
+    Scheme,
+    SegmentScheme,
+    TagSet,
+    TransitionScheme,
+)
 from disconer.schemes.hypergraph import MOST_COMPONENTS
-from disconer.settings import setting
-
-
-class ModelName(StrEnum):
-    """The models that can be trained."""
-
-    MAC = "mac"
-    BIOE = "bioe"
-    GRAPH = "graph"
-    COMB = "comb"
-    TRANS = "trans"
 
 
 class PairKind(StrEnum):
@@ -40,12 +44,33 @@ class InnerKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class ModelSettings:
-    """What the settings of every model can do."""
+class SchemeSettings:
+    """How mentions become Mac's labels; other models have their own among their settings."""
 
-    def settled(self, longest_segment: int, fragments: int) -> Self:  # noqa: ARG002
-        """Settle what is left open: the data's segments have up to so many words, its mentions so many fragments."""
+    tags: TagSet = setting(TagSet.BIS, "bis, or one: a single class of segments, the paper's first ablation")
+    lone_node: LoneNode = setting(
+        LoneNode.NOTHING, "what a part without an edge becomes, nothing or a mention, unless dev decides"
+    )
+    edge_rule: EdgeRule = setting(EdgeRule.EITHER, "an edge needs H2H and T2T in either direction, or in their mean")
+    edges: EdgeSet = setting(
+        EdgeSet.GAPS, "ends: the paper's H2H and T2T; gaps: T2H over the gap too, which keeps mentions from combining"
+    )
+
+
+@dataclass(frozen=True)
+class ModelSettings(ABC):
+    """The part of the configuration that belongs to one model."""
+
+    def resolve(self, longest_segment: int, fragments: int, before: "ModelSettings | None" = None) -> Self:  # noqa: ARG002
+        """Fill in what depends on the data: words of its segments, fragments of its mentions.
+
+        What the model was made for that a run goes on from (`before`) it must still hold.
+        """
         return self
+
+    @abstractmethod
+    def new_scheme(self, grid: SchemeSettings) -> Scheme:
+        """The model's scheme, with thresholds that nobody has chosen yet."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +78,14 @@ class SegmentModelSettings(ModelSettings):
     """What models that score every segment have in common."""
 
     longest_segment: int = setting(
-        0, "words of the longest segment; 0 takes the length that 99.9% of the training data's keep to", minimum=0
-    )
+        0, "words of the longest segment; 0 takes the length that 99.9% of the training data's keep to", minimum=0,
+        is_resolved=True, is_chosen_anew=True,
+    )  # fmt: skip
 
-    def settled(self, longest_segment: int, fragments: int) -> Self:  # noqa: ARG002
+    def resolve(self, longest_segment: int, fragments: int, before: ModelSettings | None = None) -> Self:  # noqa: ARG002
         """Take the data's longest segment, unless another was chosen."""
-        return replace(self, longest_segment=self.longest_segment or longest_segment)
+        known = before.longest_segment if isinstance(before, SegmentModelSettings) else 1
+        return replace(self, longest_segment=self.longest_segment or max(longest_segment, known))
 
 
 @dataclass(frozen=True)
@@ -71,8 +98,13 @@ class MacSettings(SegmentModelSettings):
         InnerKind.SCAN, "how the words of a segment become one vector: scan, lstm (the paper's) or none"
     )
     length_embedding: bool = setting(True, "add a vector for the length of a segment")
-    prior: float = setting(0.01, "probability of every tag before anything is learned: tags are rare", 1e-9, 0.5)
-    dropout: float = setting(0.1, "share of a word vector's elements left out in training", minimum=0, maximum=1)
+    prior: float = setting(
+        0.01, "probability of every tag before anything is learned: tags are rare", 1e-9, 0.5, is_chosen_anew=True
+    )
+    dropout: float = setting(0.1, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
+
+    def new_scheme(self, grid: SchemeSettings) -> GridScheme:
+        return GridScheme(grid.tags, grid.lone_node, grid.edge_rule, grid.edges)
 
 
 @dataclass(frozen=True)
@@ -80,11 +112,12 @@ class BioeSettings(ModelSettings):
     """The parts of BIOE."""
 
     joining: Joining = setting(
-        Joining.EACH, "a D segment makes a mention with each H segment, or one with all of them, unless dev decides"
-    )
-    dropout: float = setting(0.1, "share of a word vector's elements left out in training", minimum=0, maximum=1)
+        Joining.EACH, "a D segment makes a mention with each H segment, or one with all of them, unless dev decides",
+        is_chosen_anew=True,
+    )  # fmt: skip
+    dropout: float = setting(0.1, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
 
-    def scheme(self) -> BioeScheme:
+    def new_scheme(self, grid: SchemeSettings) -> BioeScheme:  # noqa: ARG002
         return BioeScheme(self.joining)
 
 
@@ -95,19 +128,23 @@ class GraphSettings(ModelSettings):
     width: int = setting(256, "width of what hyperedges are scored from", minimum=1)
     components: int = setting(
         0, f"components of a mention at most; 0 takes as many as the training data's have, {MOST_COMPONENTS} at most",
-        minimum=0,
+        minimum=0, is_resolved=True, is_chosen_anew=True,
     )  # fmt: skip
     interpretation: Interpretation = setting(
-        Interpretation.COVER, "mentions are all paths, or as few as cover every link, unless dev decides"
+        Interpretation.COVER, "mentions are all paths, or as few as cover every link, unless dev decides",
+        is_chosen_anew=True,
+    )  # fmt: skip
+    prior: float = setting(
+        0.01, "probability that a mention begins at a word, before anything is learned", 1e-9, 0.5, is_chosen_anew=True
     )
-    prior: float = setting(0.01, "probability that a mention begins at a word, before anything is learned", 1e-9, 0.5)
-    dropout: float = setting(0.1, "share of a word vector's elements left out in training", minimum=0, maximum=1)
+    dropout: float = setting(0.1, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
 
-    def settled(self, longest_segment: int, fragments: int) -> Self:  # noqa: ARG002
+    def resolve(self, longest_segment: int, fragments: int, before: ModelSettings | None = None) -> Self:  # noqa: ARG002
         """Take as many components as the data's mentions have, within reason, unless another number was chosen."""
-        return replace(self, components=self.components or min(fragments, MOST_COMPONENTS))
+        known = before.components if isinstance(before, GraphSettings) else 1
+        return replace(self, components=self.components or min(max(fragments, known), MOST_COMPONENTS))
 
-    def scheme(self) -> HypergraphScheme:
+    def new_scheme(self, grid: SchemeSettings) -> HypergraphScheme:  # noqa: ARG002
         return HypergraphScheme(self.components or MOST_COMPONENTS, self.interpretation)
 
 
@@ -116,10 +153,12 @@ class CombSettings(SegmentModelSettings):
     """The sizes of Comb."""
 
     width: int = setting(256, "width of both classifiers", minimum=1)
-    prior: float = setting(0.01, "probability of every segment before anything is learned", 1e-9, 0.5)
-    dropout: float = setting(0.1, "share of a word vector's elements left out in training", minimum=0, maximum=1)
+    prior: float = setting(
+        0.01, "probability of every segment before anything is learned", 1e-9, 0.5, is_chosen_anew=True
+    )
+    dropout: float = setting(0.1, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
 
-    def scheme(self) -> SegmentScheme:
+    def new_scheme(self, grid: SchemeSettings) -> SegmentScheme:  # noqa: ARG002
         return SegmentScheme()
 
 
@@ -129,7 +168,7 @@ class TransSettings(ModelSettings):
 
     width: int = setting(256, "width of the items on the stack", minimum=1)
     history: int = setting(64, "width of what is remembered of the actions so far", minimum=1)
-    dropout: float = setting(0.1, "share of a vector's elements left out in training", minimum=0, maximum=1)
+    dropout: float = setting(0.1, "share of a vector's elements left out in training", 0, 1, is_chosen_anew=True)
 
-    def scheme(self) -> TransitionScheme:
+    def new_scheme(self, grid: SchemeSettings) -> TransitionScheme:  # noqa: ARG002
         return TransitionScheme()

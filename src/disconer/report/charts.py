@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil, floor
 
-from disconer.drawing.marked_text import escaped
+from disconer.drawing.html import escape_html
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#888888", "#8A7A00")
 DASHES = ("none", "6 3", "2 3", "8 3 2 3")
@@ -25,7 +25,7 @@ _LETTER = 6.6
 
 @dataclass(frozen=True)
 class Point:
-    """A value at a place, and what is known of it."""
+    """A value at a place, with a note."""
 
     x: float
     y: float | None
@@ -62,14 +62,14 @@ class Chart:
         return list(dict.fromkeys(series.name for series in self.series))
 
 
-def bars(chart: Chart) -> str:
+def draw_bars(chart: Chart) -> str:
     """Draw a group of bars for every bin."""
-    return _drawn(chart, _bars)
+    return _draw(chart, _bars)
 
 
-def lines(chart: Chart) -> str:
+def draw_lines(chart: Chart) -> str:
     """Draw a line for every series."""
-    return _drawn(chart, _lines)
+    return _draw(chart, _lines)
 
 
 class _Axis:
@@ -86,7 +86,7 @@ class _Axis:
         return (number * self.step for number in range(self.first, self.last + 1))
 
     def share(self, value: float) -> float:
-        """Give where along the axis a value lies, from 0 to 1."""
+        """Compute where along the axis a value lies, from 0 to 1."""
         return (value / self.step - self.first) / (self.last - self.first)
 
 
@@ -118,13 +118,13 @@ class _Frame:
         return (_WIDTH - _LEFT - _RIGHT) / max(len(self.chart.bins), 1)
 
 
-def _drawn(chart: Chart, content: Callable[[_Frame], Iterator[str]]) -> str:
+def _draw(chart: Chart, content: Callable[[_Frame], Iterator[str]]) -> str:
     frame = _Frame(chart)
     parts = (*_axes(frame), *content(frame), *_legend(frame))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {frame.height}" width="{_WIDTH}" '
         f'height="{frame.height}" role="img" font-family="system-ui, sans-serif" font-size="12" fill="currentColor">\n'
-        f"<title>{escaped(chart.title)}</title>\n{''.join(parts)}</svg>\n"
+        f"<title>{escape_html(chart.title)}</title>\n{''.join(parts)}</svg>\n"
     )
 
 
@@ -140,12 +140,12 @@ def _axes(frame: _Frame) -> Iterator[str]:
         for number, part in enumerate(name.split("\n")):
             small = ' fill-opacity="0.7" font-size="11"' if number else ""
             y = frame.bottom + 17 + 14 * number
-            yield f'<text x="{frame.x(place):.1f}" y="{y:.1f}" text-anchor="middle"{small}>{escaped(part)}</text>\n'
+            yield f'<text x="{frame.x(place):.1f}" y="{y:.1f}" text-anchor="middle"{small}>{escape_html(part)}</text>\n'
     middle, height = (_LEFT + right) / 2, (frame.top + frame.bottom) / 2
     below = frame.bottom + (54 if frame.chart.bins else 40)
-    yield f'<text x="{middle}" y="{below}" text-anchor="middle">{escaped(frame.chart.x_title)}</text>\n'
+    yield f'<text x="{middle}" y="{below}" text-anchor="middle">{escape_html(frame.chart.x_title)}</text>\n'
     turned = f'transform="rotate(-90 14 {height})"'
-    yield f'<text x="14" y="{height}" text-anchor="middle" {turned}>{escaped(frame.chart.y_title)}</text>\n'
+    yield f'<text x="14" y="{height}" text-anchor="middle" {turned}>{escape_html(frame.chart.y_title)}</text>\n'
     if frame.chart.has_diagonal:
         ends = f"M{frame.x(0)} {frame.y(0)}L{frame.x(1)} {frame.y(1)}"
         yield f'<path d="{ends}" stroke="currentColor" stroke-opacity="0.4" stroke-dasharray="3 4"/>\n'
@@ -182,7 +182,7 @@ def _lines(frame: _Frame) -> Iterator[str]:
 
 
 def _runs(points: Sequence[Point]) -> Iterator[list[Point]]:
-    """Give the stretches of points without a hole between them."""
+    """Split points into runs without a missing value."""
     for is_there, run in groupby(points, key=lambda point: point.y is not None):
         if is_there:
             yield list(run)
@@ -196,7 +196,7 @@ def _line(frame: _Frame, run: Sequence[Point], number: int, aside: float) -> str
 
 def _note(series: Series, point: Point) -> str:
     value = "" if point.y is None else f": {100 * point.y:.1f}"
-    return escaped(f"{series.name}{value}{f' ({point.note})' if point.note else ''}")
+    return escape_html(f"{series.name}{value}{f' ({point.note})' if point.note else ''}")
 
 
 def _mark(number: int, x: float, y: float, size: float, note: str) -> str:
@@ -238,5 +238,5 @@ def _legend(frame: _Frame) -> Iterator[str]:
     for number, (name, (row, x)) in enumerate(zip(frame.chart.names, frame.legend, strict=True)):
         y = 14 + _LEGEND_ROW * row
         shown = name if len(name) <= 60 else f"{name[:59]}…"
-        yield _mark(number, x + 8, y - 4, 5, escaped(name))
-        yield f'<text x="{x + 20:.1f}" y="{y}">{escaped(shown)}</text>\n'
+        yield _mark(number, x + 8, y - 4, 5, escape_html(name))
+        yield f'<text x="{x + 20:.1f}" y="{y}">{escape_html(shown)}</text>\n'

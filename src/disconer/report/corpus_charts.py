@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from disconer.report.cells import heading
-from disconer.report.charts import Chart, Point, Series, bars, lines
-from disconer.report.data_tables import BREAKDOWN_TITLES
+from disconer.report.charts import Chart, Point, Series, draw_bars, draw_lines
 from disconer.report.evaluation import Evaluation, Report
+from disconer.report.table import BREAKDOWN_TITLES
 from disconer.scoring import Counts
 from disconer.scoring.breakdowns import BREAKDOWNS
-from disconer.scoring.curves import calibration, has_scores
+from disconer.scoring.curves import has_scores, measure_calibration
 
 _X_TITLES = {
     "overlap": "overlapping pattern",
@@ -25,7 +24,7 @@ _CURVES: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart, drawn, and what is to be said about it."""
+    """A chart, drawn, with title and caption."""
 
     name: str
     title: str
@@ -34,9 +33,9 @@ class Figure:
 
 
 def corpus_figures(report: Report, evaluation: Evaluation) -> Iterator[Figure]:
-    """Draw everything there is of a corpus."""
+    """Draw all figures of a corpus."""
     for breakdown in BREAKDOWNS:
-        draw = bars if breakdown == "overlap" else lines
+        draw = draw_bars if breakdown == "overlap" else draw_lines
         caption = "Discontinuous mentions only; under each bin the number of gold mentions."
         yield _figure(report, evaluation, _by_bin(report, evaluation, breakdown), draw, caption)
     if any(result.curve for result in evaluation.results.values()):
@@ -45,13 +44,13 @@ def corpus_figures(report: Report, evaluation: Evaluation) -> Iterator[Figure]:
                 "Precision and recall with thresholds from 0.05 to 0.95 in place of those chosen on dev (models), or "
                 "with mentions below that score left out (files of predictions). The large mark is the system as it is."
             )
-            yield _figure(report, evaluation, _curve(report, evaluation, name), lines, caption)
-    if any(_scored(evaluation, title) for title in evaluation.results):
+            yield _figure(report, evaluation, _curve(report, evaluation, name), draw_lines, caption)
+    if any(_has_scores(evaluation, title) for title in evaluation.results):
         caption = (
             "Precision of the predictions in every tenth of the scores, at their mean score; on the diagonal, a score "
             "is the probability to be right."
         )
-        yield _figure(report, evaluation, _reliability(report, evaluation), lines, caption)
+        yield _figure(report, evaluation, _reliability(report, evaluation), draw_lines, caption)
 
 
 def _figure(report: Report, evaluation: Evaluation, chart: Chart, draw: Callable[[Chart], str], caption: str) -> Figure:
@@ -59,15 +58,15 @@ def _figure(report: Report, evaluation: Evaluation, chart: Chart, draw: Callable
 
 
 def _by_bin(report: Report, evaluation: Evaluation, breakdown: str) -> Chart:
-    gold = evaluation.splits[evaluation.evaluated].breakdowns[breakdown]
+    gold = evaluation.splits[evaluation.split].breakdowns[breakdown]
     series = []
     for system in report.systems:
         if system.title in evaluation.results:
-            found = evaluation.results[system.title].chosen.scores.breakdowns[breakdown]
+            found = evaluation.results[system.title].median.scores.breakdowns[breakdown]
             points = [_bin_point(place, found[name]) for place, name in enumerate(BREAKDOWNS[breakdown])]
             series.append(Series(system.title, points))
     bins = [f"{name}\nn={gold[name]:,}" for name in BREAKDOWNS[breakdown]]
-    title = f"{BREAKDOWN_TITLES[breakdown]}, {heading(evaluation)}"
+    title = f"{BREAKDOWN_TITLES[breakdown]}, {evaluation.heading}"
     return Chart(breakdown, title, _X_TITLES[breakdown], "F1", series, bins)
 
 
@@ -89,27 +88,27 @@ def _curve(report: Report, evaluation: Evaluation, name: str) -> Chart:
             for threshold, counts in steps
             if counts.predicted
         ]
-        own = getattr(result.chosen.scores, scope)
+        own = getattr(result.median.scores, scope)
         as_it_is = Point(own.recall, own.precision if own.predicted else None, f"recall {100 * own.recall:.1f}")
         series += [Series(system.title, points), Series(system.title, [as_it_is], is_dotted=True)]
-    title = f"Precision and recall by threshold, {what}, {heading(evaluation)}"
+    title = f"Precision and recall by threshold, {what}, {evaluation.heading}"
     return Chart(name, title, "recall", "precision", series)
 
 
 def _reliability(report: Report, evaluation: Evaluation) -> Chart:
     series = []
     for system in report.systems:
-        if system.title in evaluation.results and _scored(evaluation, system.title):
-            bins = calibration(evaluation.pairs(system.title)).bins
+        if system.title in evaluation.results and _has_scores(evaluation, system.title):
+            bins = measure_calibration(evaluation.pairs(system.title)).bins
             points = [
                 Point(one.mean_score, one.precision, f"{one.predicted} predictions, mean score {one.mean_score:.2f}")
                 for one in bins
                 if one.predicted
             ]
             series.append(Series(system.title, points))
-    title = f"Calibration, {heading(evaluation)}"
+    title = f"Calibration, {evaluation.heading}"
     return Chart("calibration", title, "score", "precision", series, has_diagonal=True)
 
 
-def _scored(evaluation: Evaluation, system: str) -> bool:
-    return has_scores(evaluation.results[system].chosen.documents)
+def _has_scores(evaluation: Evaluation, system: str) -> bool:
+    return has_scores(evaluation.results[system].median.documents)

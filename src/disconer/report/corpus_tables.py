@@ -2,14 +2,22 @@
 
 from collections.abc import Iterator
 
-from disconer.report.cells import SPOKESMAN, f1_cell, heading, signed, system_row
-from disconer.report.comparison import Comparison
-from disconer.report.data_tables import BREAKDOWN_TITLES, bin_title
-from disconer.report.evaluation import Evaluation, Report
-from disconer.report.table import Cell, Group, Row, Table
+from disconer.report.evaluation import Comparison, Evaluation, Report
+from disconer.report.table import (
+    BREAKDOWN_TITLES,
+    MEDIAN_SEED,
+    Cell,
+    ColumnGroup,
+    Row,
+    Table,
+    bin_title,
+    count_cell,
+    f1_cell,
+    system_row,
+)
 from disconer.scoring import SCOPES
 from disconer.scoring.breakdowns import BREAKDOWNS
-from disconer.scoring.curves import calibration, has_scores
+from disconer.scoring.curves import has_scores, measure_calibration
 from disconer.scoring.errors import ERROR_SIDES, ErrorSide, count_errors
 
 _INTERVAL = "95% interval"
@@ -17,45 +25,43 @@ _SIDE_NAMES = {ErrorSide.FALSE_POSITIVE: "false", ErrorSide.MISS: "missed"}
 
 
 def corpus_tables(report: Report, evaluation: Evaluation, comparison: Comparison) -> Iterator[Table]:
-    """Give everything that is told of one corpus."""
+    """Make all tables of a corpus."""
     for breakdown in BREAKDOWNS:
         yield _breakdown(report, evaluation, breakdown)
     yield _labels(report, evaluation)
     if len(evaluation.results) > 1:
         yield _significance(report, evaluation, comparison)
-    if any(has_scores(result.chosen.documents) for result in evaluation.results.values()):
+    if any(has_scores(result.median.documents) for result in evaluation.results.values()):
         yield _calibration(report, evaluation)
     yield _errors(report, evaluation)
 
 
 def _labels(report: Report, evaluation: Evaluation) -> Table:
-    scores = {title: result.chosen.scores for title, result in evaluation.results.items()}
+    scores = {title: result.median.scores for title, result in evaluation.results.items()}
     gold = next(iter(scores.values())).labels
     names = [system.title for system in report.systems if system.title in scores]
     rows = [
-        Row(
-            label, [Cell(f"{counts.gold:,}", counts.gold), *(f1_cell(scores[name].labels.get(label)) for name in names)]
-        )
+        Row(label, [count_cell(counts.gold), *(f1_cell(scores[name].labels.get(label)) for name in names)])
         for label, counts in sorted(gold.items(), key=lambda item: -item[1].gold)
         if counts.gold
     ]
-    columns = [Group("", ["gold"]), Group("F1", names)]
-    title = f"Results by label, {heading(evaluation)}"
-    return Table(f"labels-{report.slug(evaluation)}", title, SPOKESMAN, "Label", columns, rows)
+    columns = [ColumnGroup("", ["gold"]), ColumnGroup("F1", names)]
+    title = f"Results by label, {evaluation.heading}"
+    return Table(f"labels-{report.slug(evaluation)}", title, MEDIAN_SEED, "Label", columns, rows)
 
 
 def _breakdown(report: Report, evaluation: Evaluation, breakdown: str) -> Table:
-    """Give the figures of a plot: discontinuous mentions, bin by bin."""
+    """List the figures of a plot: discontinuous mentions, bin by bin."""
     bins = BREAKDOWNS[breakdown]
-    counts = evaluation.splits[evaluation.evaluated].breakdowns[breakdown]
-    rows = [Row("gold mentions", [Cell(f"{counts[name]:,}", counts[name]) for name in bins])]
+    counts = evaluation.splits[evaluation.split].breakdowns[breakdown]
+    rows = [Row("gold mentions", [count_cell(counts[name]) for name in bins])]
     for system in report.systems:
         if system.title in evaluation.results:
-            found = evaluation.results[system.title].chosen.scores.breakdowns[breakdown]
+            found = evaluation.results[system.title].median.scores.breakdowns[breakdown]
             rows.append(system_row(system, [f1_cell(found[name]) for name in bins]))
-    groups = [Group("", [bin_title(breakdown, name) for name in bins])]
-    title = f"{BREAKDOWN_TITLES[breakdown]}, {heading(evaluation)}"
-    caption = f"Discontinuous mentions only. {SPOKESMAN}"
+    groups = [ColumnGroup("", [bin_title(breakdown, name) for name in bins])]
+    title = f"{BREAKDOWN_TITLES[breakdown]}, {evaluation.heading}"
+    caption = f"Discontinuous mentions only. {MEDIAN_SEED}"
     return Table(f"{breakdown}-f1-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
 
 
@@ -67,8 +73,8 @@ def _significance(report: Report, evaluation: Evaluation, comparison: Comparison
             found = comparison.difference(scope, one, other)
             interval = found.interval
             cells += (
-                Cell(f"{signed(interval.difference)}{found.marks}", interval.difference),
-                Cell(f"{signed(interval.low)} to {signed(interval.high)}", (interval.low, interval.high)),
+                Cell(f"{_with_sign(interval.difference)}{found.marks}", interval.difference),
+                Cell(f"{_with_sign(interval.low)} to {_with_sign(interval.high)}", (interval.low, interval.high)),
                 Cell("< 0.001" if found.p < 0.001 else f"{found.p:.3f}", found.p),
             )
         rows.append(Row(f"{one} against {other}", cells))
@@ -78,8 +84,8 @@ def _significance(report: Report, evaluation: Evaluation, comparison: Comparison
         "two-sided. * p < 0.05; † the interval does not contain 0. No correction for the number of pairs."
     )
     parts = {_INTERVAL: ("low", "high")}
-    groups = [Group(title, ["ΔF1", _INTERVAL, "p"], parts) for title in SCOPES.values()]
-    title = f"Significance, {heading(evaluation)}"
+    groups = [ColumnGroup(title, ["ΔF1", _INTERVAL, "p"], parts) for title in SCOPES.values()]
+    title = f"Significance, {evaluation.heading}"
     return Table(f"significance-{report.slug(evaluation)}", title, caption, "Systems", groups, rows)
 
 
@@ -89,21 +95,21 @@ def _errors(report: Report, evaluation: Evaluation) -> Table:
         if system.title in evaluation.results:
             counted = count_errors(error for own in evaluation.errors[system.title] for error in own)
             counts = [count for of_kind in counted.values() for count in of_kind.values()]
-            rows.append(system_row(system, [Cell(f"{count:,}", count) for count in counts]))
-    groups = [Group(str(kind), [_SIDE_NAMES[side] for side in sides]) for kind, sides in ERROR_SIDES.items()]
+            rows.append(system_row(system, list(map(count_cell, counts))))
+    groups = [ColumnGroup(str(kind), [_SIDE_NAMES[side] for side in sides]) for kind, sides in ERROR_SIDES.items()]
     caption = (
         "False positives and misses; each has one kind. A wrong type, boundary, combination or a missing fragment "
-        f"usually counts on both sides. {SPOKESMAN}"
+        f"usually counts on both sides. {MEDIAN_SEED}"
     )
-    title = f"Errors by kind, {heading(evaluation)}"
+    title = f"Errors by kind, {evaluation.heading}"
     return Table(f"errors-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
 
 
 def _calibration(report: Report, evaluation: Evaluation) -> Table:
     rows = []
     for system in report.systems:
-        if system.title in evaluation.results and has_scores(evaluation.results[system.title].chosen.documents):
-            found = calibration(evaluation.pairs(system.title))
+        if system.title in evaluation.results and has_scores(evaluation.results[system.title].median.documents):
+            found = measure_calibration(evaluation.pairs(system.title))
             cells = [Cell(f"{found.expected_error:.3f}", found.expected_error)]
             cells += (
                 Cell(f"{100 * one.precision:.0f} ({one.predicted:,})", (one.precision, one.predicted))
@@ -115,8 +121,12 @@ def _calibration(report: Report, evaluation: Evaluation) -> Table:
     bins = [f"{tenth / 10:.1f}–{(tenth + 1) / 10:.1f}" for tenth in range(10)]
     caption = (
         "Precision in percent of the predictions whose score lies in each tenth (and how many those are), and the "
-        f"expected calibration error: the mean distance between score and precision. {SPOKESMAN}"
+        f"expected calibration error: the mean distance between score and precision. {MEDIAN_SEED}"
     )
-    groups = [Group("", ["error"]), Group("score", bins, dict.fromkeys(bins, ("precision", "predicted")))]
-    title = f"Calibration, {heading(evaluation)}"
+    groups = [ColumnGroup("", ["error"]), ColumnGroup("score", bins, dict.fromkeys(bins, ("precision", "predicted")))]
+    title = f"Calibration, {evaluation.heading}"
     return Table(f"calibration-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
+
+
+def _with_sign(fraction: float) -> str:
+    return f"{100 * fraction:+.1f}".replace("-", "−")

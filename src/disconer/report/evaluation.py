@@ -1,62 +1,67 @@
-"""What a report is about: systems, corpora, and what every system says to the data of each corpus."""
+"""What a report is about: systems, corpora, the predictions of every system for each corpus, and how they differ."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from statistics import mean, stdev
 
 from disconer.document import Document
 from disconer.scoring import SCOPES, Counts, Scores, Statistics
 from disconer.scoring.curves import CurvePoint
-from disconer.scoring.errors import Error, errors
+from disconer.scoring.errors import Error, classify_errors
 from disconer.scoring.pairing import Pair
-from disconer.scoring.sentences import sentence_counts
+from disconer.scoring.scores import sentence_counts
+from disconer.scoring.significance import LEVEL, Interval, PairedBootstrap, wilcoxon
+
+_DIGITS = 12
+"""Of a difference between two F1: what follows is rounding, and would part differences that are equal."""
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a system says to the data with one seed, or in one file of predictions."""
+class SeedResult:
+    """The predictions of a system with one seed, or in one file, and their scores."""
 
     name: str
     documents: Sequence[Document]
     """The data's, with predicted mentions."""
     scores: Scores
     dev_f1: float | None = None
-    """What chose the epoch of this seed; files do not know theirs."""
+    """Of the seed's best epoch; not known for files."""
     sentences_per_second: float | None = None
 
 
 @dataclass(frozen=True)
 class Result:
-    """All answers of a system to the data of a corpus."""
+    """All that a system predicts on a corpus, seed by seed."""
 
-    answers: Sequence[Answer]
+    seeds: Sequence[SeedResult]
     curve: Sequence[CurvePoint] = ()
-    """What thresholds do to the chosen answer; empty where there are no scores."""
+    """Scores of the median seed by threshold; empty where predictions have no scores."""
 
     @property
-    def chosen(self) -> Answer:
-        """The answer that speaks for the system: of the seed with the (lower) median dev F1."""
-        return chosen(self.answers)
+    def median(self) -> SeedResult:
+        """The seed that represents the system."""
+        return choose_median(self.seeds)
 
     def spread(self, scope: str, measure: str) -> tuple[float, float | None]:
-        """Give a measure's mean over the seeds, and its standard deviation if there are several."""
-        values = [getattr(getattr(answer.scores, scope), measure) for answer in self.answers]
+        """Compute a measure's mean over the seeds, and its standard deviation if there are several."""
+        values = [getattr(getattr(seed.scores, scope), measure) for seed in self.seeds]
         return mean(values), stdev(values) if len(values) > 1 else None
 
     @property
     def sentences_per_second(self) -> float | None:
-        speeds = [answer.sentences_per_second for answer in self.answers if answer.sentences_per_second]
+        speeds = [seed.sentences_per_second for seed in self.seeds if seed.sentences_per_second]
         return mean(speeds) if speeds else None
 
 
-def chosen(answers: Sequence[Answer]) -> Answer:
-    """Give the answer with the lower median of dev F1, or of F1 on the data itself where dev F1 is not known."""
-    if any(answer.dev_f1 is None for answer in answers):
-        ordered = sorted(answers, key=lambda answer: answer.scores.all.f1)
+def choose_median(seeds: Sequence[SeedResult]) -> SeedResult:
+    """Choose the seed with the lower median of dev F1, or of F1 on the data itself where dev F1 is not known."""
+    if any(seed.dev_f1 is None for seed in seeds):
+        ordered = sorted(seeds, key=lambda seed: seed.scores.all.f1)
     else:
-        ordered = sorted(answers, key=lambda answer: answer.dev_f1 or 0.0)
-    return ordered[(len(answers) - 1) // 2]
+        ordered = sorted(seeds, key=lambda seed: seed.dev_f1 or 0.0)
+    return ordered[(len(seeds) - 1) // 2]
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ class System:
     """The settings in which it differs from that."""
 
 
-def by_family(systems: Iterable[System]) -> list[System]:
+def order_by_family(systems: Iterable[System]) -> list[System]:
     """Put every variant behind the system that it is a variant of."""
     systems = list(systems)
     titles = {system.title for system in systems}
@@ -86,19 +91,24 @@ class Evaluation:
     corpus: str
     splits: Mapping[str, Statistics]
     """The data's figures: train, dev, test, as far as they are at hand."""
-    evaluated: str
-    """Which split was answered."""
+    split: str
+    """The split that the results are on."""
     gold: Sequence[Document]
     results: Mapping[str, Result]
     """By the title of the system."""
     note: str = ""
-    """What is to be known of the data."""
+    """About the data, for readers of the report."""
     was_chosen_on: bool = False
-    """Whether epochs, thresholds and seeds were chosen on the very split that was answered."""
+    """Whether epochs, thresholds and seeds were chosen on the same split."""
+
+    @property
+    def heading(self) -> str:
+        """The corpus and the split."""
+        return f"{self.corpus} ({self.split})"
 
     def pairs(self, system: str) -> list[Pair]:
-        """Give gold and what speaks for a system, side by side."""
-        return list(zip(self.gold, self.results[system].chosen.documents, strict=True))
+        """Put gold and the predictions of a system's median seed side by side."""
+        return list(zip(self.gold, self.results[system].median.documents, strict=True))
 
     @cached_property
     def sentence_counts(self) -> dict[str, dict[str, list[Counts]]]:
@@ -108,7 +118,60 @@ class Evaluation:
     @cached_property
     def errors(self) -> dict[str, list[list[Error]]]:
         """The errors of every document, by system."""
-        return {system: [errors(*pair) for pair in self.pairs(system)] for system in self.results}
+        return {system: [classify_errors(*pair) for pair in self.pairs(system)] for system in self.results}
+
+
+@dataclass(frozen=True)
+class SystemDifference:
+    """Two systems in one scope."""
+
+    interval: Interval
+    """By how much the first one's F1 is higher."""
+    p: float
+    """Of Wilcoxon's test on the F1 of every sentence."""
+
+    @property
+    def marks(self) -> str:
+        """A star when Wilcoxon's test finds a difference, a dagger when the bootstrap interval is on one side of 0."""
+        return ("*" if self.p < LEVEL else "") + ("†" if self.interval.excludes_zero else "")
+
+    def as_json(self) -> dict[str, float]:
+        return {
+            "difference": self.interval.difference,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "p": self.p,
+        }
+
+
+class Comparison:
+    """All pairs of systems on a corpus, in every scope, by their median seeds."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.systems = list(evaluation.results)
+        self.pairs = list(combinations(self.systems, 2))
+        self._differences: dict[tuple[str, str, str], SystemDifference] = {}
+        for scope in SCOPES if self.pairs else ():
+            counts = [evaluation.sentence_counts[system][scope] for system in self.systems]
+            bootstrap = PairedBootstrap(counts)
+            for one, other in combinations(range(len(self.systems)), 2):
+                place = scope, self.systems[one], self.systems[other]
+                p = wilcoxon(f1_differences(counts[one], counts[other]))
+                self._differences[place] = SystemDifference(bootstrap.interval(one, other), p)
+
+    def difference(self, scope: str, one: str, other: str) -> SystemDifference:
+        """Look two systems up, in the order in which the evaluation lists them."""
+        return self._differences[scope, one, other]
+
+    def marks(self, scope: str, base: str, system: str) -> str:
+        """Mark a system in a table that compares with a base."""
+        place = scope, base, system
+        return self._differences[place].marks if place in self._differences else ""
+
+
+def f1_differences(one: Sequence[Counts], other: Sequence[Counts]) -> list[float]:
+    """Compute by how much F1 is higher in the first, sentence by sentence; equal differences are equal numbers."""
+    return [round(first.f1 - second.f1, _DIGITS) for first, second in zip(one, other, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -133,7 +196,7 @@ class Report:
         return slugs[number] if len(set(slugs)) == len(slugs) else f"{number + 1}-{slugs[number]}"
 
     def as_json(self) -> dict[str, object]:
-        """Give every score of every system, seed and corpus."""
+        """Collect every score of every system, seed and corpus."""
         return {
             "title": self.title,
             "systems": [
@@ -156,7 +219,7 @@ def slug(name: str) -> str:
 def _evaluation_json(evaluation: Evaluation) -> dict[str, object]:
     return {
         "corpus": evaluation.corpus,
-        "evaluated": evaluation.evaluated,
+        "evaluated": evaluation.split,
         "statistics": {split: figures.as_json() for split, figures in evaluation.splits.items()},
         "systems": {title: _result_json(result) for title, result in evaluation.results.items()},
     }
@@ -164,13 +227,12 @@ def _evaluation_json(evaluation: Evaluation) -> dict[str, object]:
 
 def _result_json(result: Result) -> dict[str, object]:
     return {
-        "chosen": result.chosen.name,
+        "chosen": result.median.name,
         "sentences_per_second": result.sentences_per_second,
         "mean": {scope: result.spread(scope, "f1")[0] for scope in SCOPES},
         "deviation": {scope: result.spread(scope, "f1")[1] for scope in SCOPES},
         "answers": [
-            {"name": answer.name, "dev_f1": answer.dev_f1, "scores": answer.scores.as_json()}
-            for answer in result.answers
+            {"name": seed.name, "dev_f1": seed.dev_f1, "scores": seed.scores.as_json()} for seed in result.seeds
         ],
         "curve": [
             {"threshold": point.threshold, "all": point.all.as_json(), "disc_mentions": point.disc_mentions.as_json()}

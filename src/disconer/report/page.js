@@ -2,25 +2,39 @@
 // The error browser. A card is [corpus, system, name, drawing, undrawn, errors], an error [side, kind, label, overlap,
 // text, score]; numbers stand for names. Drawings are HTML that was escaped when the report was made, with so many
 // mentions left undrawn; all else is set as text.
+
+/** @typedef {[number, number, number, number, string, number | null]} Mistake */
+/** @typedef {Record<string, number>} Filters numbers by the names of what they stand for */
+/** @typedef {[number, number, string, string, number, Mistake[]]} Card */
+
 (() => {
   const CARDS_A_PAGE = 25;
-  const data = JSON.parse(document.getElementById("dn-errors").textContent);
+  /** @type {{ names: Record<string, string[]>, cards: Card[] }} */
+  const data = JSON.parse(document.getElementById("dn-errors")?.textContent ?? "");
   const OF_CARD = { corpus: 0, system: 1 };
   const ERRORS = 5;
   const OF_ERROR = { side: 0, kind: 1, label: 2, overlap: 3 };
-  const element = (id) => document.getElementById(id);
-  const selects = [...document.querySelectorAll("[data-filter]")];
+  /** @template {keyof ReportElements} Id @param {Id} id */
+  const element = (id) => /** @type {ReportElements[Id]} */ (document.getElementById(id));
+  /** @type {HTMLSelectElement[]} */
+  const selects = Array.from(document.querySelectorAll("[data-filter]"));
+  /** @type {[Card, Set<Mistake>][]} */
   let shown = [];
   let page = 0;
 
-  const wanted = () =>
-    Object.fromEntries(selects.filter((select) => select.value !== "").map((s) => [s.dataset.filter, Number(s.value)]));
+  const filterOf = (/** @type {HTMLSelectElement} */ select) => select.dataset.filter ?? "";
 
+  /** @returns {Filters} */
+  const wanted = () =>
+    Object.fromEntries(selects.filter((select) => select.value !== "").map((s) => [filterOf(s), Number(s.value)]));
+
+  /** @param {unknown[]} values @param {Filters} places @param {Filters} filters */
   const passes = (values, places, filters) =>
     Object.entries(places).every(([name, place]) => !(name in filters) || values[place] === filters[name]);
 
   const words = () => element("dn-words").value.trim().toLowerCase();
 
+  /** @param {Card} card @param {Filters} filters @param {string} text */
   const matching = (card, filters, text) =>
     card[ERRORS].filter((error) => passes(error, OF_ERROR, filters) && (!text || error[4].toLowerCase().includes(text)));
 
@@ -54,6 +68,7 @@
     element("dn-next").disabled = page === pages - 1;
   }
 
+  /** @param {Card} card @param {Set<Mistake>} found */
   function drawn(card, found) {
     const figure = make("figure", "dn-figure dn-card");
     const caption = make("figcaption");
@@ -73,6 +88,7 @@
     return figure;
   }
 
+  /** @param {Mistake} error @param {boolean} isWanted */
   function listed(error, isWanted) {
     const [side, kind, label, overlap, text, score] = error;
     const item = make("li", isWanted ? "" : "dn-other");
@@ -86,12 +102,14 @@
     return item;
   }
 
+  /** @param {string} tag */
   function make(tag, classes = "") {
     const made = document.createElement(tag);
     made.className = classes;
     return made;
   }
 
+  /** @param {number} step */
   function turn(step) {
     page += step;
     draw();
@@ -99,9 +117,9 @@
   }
 
   for (const select of selects) {
-    const names = data.names[select.dataset.filter];
-    select.append(new Option("all", ""), ...names.map((name, number) => new Option(name, number)));
-    select.parentElement.hidden = names.length < 2;
+    const names = data.names[filterOf(select)];
+    select.append(new Option("all", ""), ...names.map((name, number) => new Option(name, String(number))));
+    if (select.parentElement) select.parentElement.hidden = names.length < 2;
   }
   element("dn-filters").addEventListener("input", refresh);
   element("dn-filters").addEventListener("submit", (event) => event.preventDefault());

@@ -7,17 +7,17 @@ import json
 from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 
-from disconer.drawing.html import page_start
-from disconer.drawing.marked_text import escaped
-from disconer.drawing.style import style_sheet
-from disconer.report.cards import Card, cards, error_text
+from disconer.drawing.errors import ErrorSentence, collect_error_sentences
+from disconer.drawing.html import escape_html, page_start
+from disconer.drawing.looks import gapped_text, style_sheet
+from disconer.foundation.files import replace_file
 from disconer.report.contents import Contents
 from disconer.report.corpus_charts import Figure
 from disconer.report.evaluation import Report
-from disconer.report.formats import TABLE_FORMATS
-from disconer.report.formats.html import as_html
 from disconer.report.table import Table
+from disconer.report.table_formats import TABLE_FORMATS, as_html
 from disconer.scoring.breakdowns import OVERLAP_BINS
 from disconer.scoring.errors import CONTINUOUS, ErrorKind, ErrorSide
 
@@ -36,17 +36,22 @@ _FILTERS = {
 }
 
 
-def page(contents: Contents) -> Iterator[str]:
-    """Write the page, part by part."""
+def write_page(contents: Contents, path: Path) -> None:
+    with replace_file(path) as stream:
+        stream.writelines(render_page(contents))
+
+
+def render_page(contents: Contents) -> Iterator[str]:
+    """Render the page, part by part."""
     report = contents.report
-    style = style_sheet() + _own("page.css")
-    script = _own("page.js")
+    style = style_sheet() + _read_asset("page.css")
+    script = _read_asset("page.js")
     yield page_start(report.title, style, script)
     yield _origin(report)
     yield _navigation(contents)
     yield '<main class="dn-report">\n'
     for section in contents.sections:
-        yield f'<section class="dn-exhibits" id="{section.name}"><h2>{escaped(section.title)}</h2>\n'
+        yield f'<section class="dn-exhibits" id="{section.name}"><h2>{escape_html(section.title)}</h2>\n'
         yield from map(_figure, section.figures)
         yield from map(_table, section.tables)
         yield "</section>\n"
@@ -57,30 +62,30 @@ def page(contents: Contents) -> Iterator[str]:
     yield f"</script>\n<script>{script}</script>\n</body>\n</html>\n"
 
 
-def _own(name: str) -> str:
+def _read_asset(name: str) -> str:
     return files("disconer.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def _origin(report: Report) -> str:
-    command = f", <code>{escaped(report.made_by)}</code>" if report.made_by else ""
-    return f'<p class="dn-origin">Made with disconer {escaped(version("disconer"))}{command}</p>\n'
+    command = f", <code>{escape_html(report.made_by)}</code>" if report.made_by else ""
+    return f'<p class="dn-origin">Made with disconer {escape_html(version("disconer"))}{command}</p>\n'
 
 
 def _navigation(contents: Contents) -> str:
     links = [(section.name, section.title) for section in contents.sections] + [("errors", "Errors")]
-    items = "".join(f'<li><a href="#{name}">{escaped(title)}</a></li>' for name, title in links)
+    items = "".join(f'<li><a href="#{name}">{escape_html(title)}</a></li>' for name, title in links)
     return f'<nav class="dn-navigation"><ul>{items}</ul></nav>\n'
 
 
 def _table(table: Table) -> str:
     forms = "".join(
-        f"<details><summary>{_FORMAT_NAMES[ending]}</summary><pre>{escaped(write(table))}</pre></details>"
+        f"<details><summary>{_FORMAT_NAMES[ending]}</summary><pre>{escape_html(write(table))}</pre></details>"
         for ending, write in TABLE_FORMATS.items()
     )
     wide = "" if _characters(table) <= _NARROW else " dn-wide"
     return (
-        f'<figure class="dn-exhibit{wide}" id="{table.name}">\n<figcaption><b>{escaped(table.title)}.</b> '
-        f'{escaped(table.caption)}</figcaption>\n{as_html(table)}<div class="dn-forms">{forms}</div></figure>\n'
+        f'<figure class="dn-exhibit{wide}" id="{table.name}">\n<figcaption><b>{escape_html(table.title)}.</b> '
+        f'{escape_html(table.caption)}</figcaption>\n{as_html(table)}<div class="dn-forms">{forms}</div></figure>\n'
     )
 
 
@@ -94,8 +99,8 @@ def _characters(table: Table) -> int:
 
 def _figure(figure: Figure) -> str:
     return (
-        f'<figure class="dn-exhibit" id="figure-{figure.name}">\n<figcaption><b>{escaped(figure.title)}.</b> '
-        f'{escaped(figure.caption)}</figcaption>\n<div class="dn-scroll">{figure.drawing}</div></figure>\n'
+        f'<figure class="dn-exhibit" id="figure-{figure.name}">\n<figcaption><b>{escape_html(figure.title)}.</b> '
+        f'{escape_html(figure.caption)}</figcaption>\n<div class="dn-scroll">{figure.drawing}</div></figure>\n'
     )
 
 
@@ -132,40 +137,40 @@ def _errors(report: Report) -> Iterator[str]:
         "overlap": [CONTINUOUS, *OVERLAP_BINS],
     }
     places = {key: {name: number for number, name in enumerate(own)} for key, own in names.items()}
-    yield f'{{"names": {_harmless(names)},\n"cards": ['
+    yield f'{{"names": {_script_json(names)},\n"cards": ['
     separator = "\n"
     for evaluation in report.evaluations:
         for system in evaluation.results:
             origin = [places["corpus"][evaluation.corpus], places["system"][system]]
-            for card in cards(evaluation.pairs(system), evaluation.errors[system]):
-                yield separator + _harmless([*origin, *_card(card, places)])
+            for card in collect_error_sentences(evaluation.pairs(system), evaluation.errors[system]):
+                yield separator + _script_json([*origin, *_card(card, places)])
                 separator = ",\n"
     yield "]}"
 
 
 def _labels(report: Report) -> list[str]:
-    """Give every label that an error has."""
+    """List the labels that errors have."""
     of_systems = (own for evaluation in report.evaluations for own in evaluation.errors.values())
     return sorted({error.mention.label for own in of_systems for errors in own for error in errors})
 
 
-def _card(card: Card, places: dict[str, dict[str, int]]) -> list[object]:
-    """Give a card as the script expects it behind its corpus and system."""
+def _card(card: ErrorSentence, places: dict[str, dict[str, int]]) -> list[object]:
+    """Encode a card as the script expects it behind its corpus and system."""
     errors = [
         [
             places["side"][error.side],
             places["kind"][error.kind],
             places["label"][error.mention.label],
             places["overlap"][error.overlap],
-            error_text(error)[:_LONGEST_TEXT],
+            gapped_text(error.mention)[:_LONGEST_TEXT],
             error.mention.score,
         ]
         for error in card.errors
     ]
-    return [card.name, *card.drawing(), errors]
+    return [card.name, *card.draw(), errors]
 
 
-def _harmless(value: object) -> str:
+def _script_json(value: object) -> str:
     """Write JSON without the characters that mean something to HTML or end a line of a script."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":

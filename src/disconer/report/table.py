@@ -1,14 +1,27 @@
-"""A table as the paper lays it out: rows of systems or bins, columns in groups, one group a corpus."""
+"""A table of a report as the paper lays it out: rows of systems or bins, columns in groups, one group a corpus."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from disconer.report.evaluation import Result, System
+from disconer.scoring import Counts
+
 Value = float | str | None | tuple[float | None, ...]
+
+MEDIAN_SEED = "Each system is the seed with the median dev F1."
+SPREAD = ("mean", "deviation")
+"""The parts of a cell that shows the spread over seeds."""
+BREAKDOWN_TITLES = {
+    "overlap": "F1 by overlapping pattern",
+    "interval": "F1 by interval length",
+    "span": "F1 by span length",
+}
+_OVERLAP_NAMES = {"no": "No", "left": "Left", "right": "Right", "multi": "Multi.", "inner": "Inner"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a cell: for people, and for programs."""
+    """The content of a cell, for people and for programs."""
 
     text: str = "–"
     """As it is printed."""
@@ -29,7 +42,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Group:
+class ColumnGroup:
     """Columns under one heading."""
 
     name: str
@@ -48,7 +61,7 @@ class Table:
     caption: str
     corner: str
     """What the rows are."""
-    groups: Sequence[Group]
+    groups: Sequence[ColumnGroup]
     rows: Sequence[Row] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -67,13 +80,13 @@ class Table:
         return any(group.name for group in self.groups)
 
     def value_names(self) -> Iterator[tuple[str, ...]]:
-        """Give every value of a row, for programs, as the names of its group, its column and its part if it has one."""
+        """Name the values of a row by group, column and, if the column has parts, part."""
         for group in self.groups:
             for column in group.columns:
                 yield from ((group.name, column, part) for part in group.parts.get(column, ("",)))
 
     def values(self, row: Row) -> Iterator[float | str | None]:
-        """Give the values of a row, one for each of `value_names`."""
+        """List the values of a row, one for each of `value_names`."""
         parts = (group.parts.get(column, ()) for group in self.groups for column in group.columns)
         for cell, names in zip(row.cells, parts, strict=True):
             if not names:
@@ -84,14 +97,14 @@ class Table:
                 yield from (None for _ in names)
 
     def as_json(self) -> dict[str, object]:
-        """Give the table for programs: a row is its name and its values, by group, column and part."""
+        """Convert for programs: a row is its name and its values, by group, column and part."""
         return {
             "title": self.title,
             "caption": self.caption,
-            "rows": [{"name": row.name, "values": self._nested(row)} for row in self.rows],
+            "rows": [{"name": row.name, "values": self._nest(row)} for row in self.rows],
         }
 
-    def _nested(self, row: Row) -> dict[str, dict[str, object]]:
+    def _nest(self, row: Row) -> dict[str, dict[str, object]]:
         values: dict[str, dict[str, object]] = {}
         for (group, column, part), value in zip(self.value_names(), self.values(row), strict=True):
             of_group = values.setdefault(group, {})
@@ -104,11 +117,11 @@ class Table:
         return values
 
 
-def with_best(rows: Sequence[Row]) -> list[Row]:
+def mark_best(rows: Sequence[Row]) -> list[Row]:
     """Mark the highest value of each column, as it is printed: several when they are printed alike."""
     marked = [list(row.cells) for row in rows]
     for column in range(len(marked[0]) if marked else 0):
-        shown = [_printed(cells[column]) for cells in marked]
+        shown = [_round(cells[column]) for cells in marked]
         highest = max((number for number in shown if number is not None), default=None)
         for cells, number in zip(marked, shown, strict=True):
             if number is not None and number == highest and len(rows) > 1:
@@ -116,7 +129,40 @@ def with_best(rows: Sequence[Row]) -> list[Row]:
     return [Row(row.name, cells, row.is_indented) for row, cells in zip(rows, marked, strict=True)]
 
 
-def _printed(cell: Cell) -> float | None:
-    """Give what a cell is judged by: its value, or the first of several."""
+def _round(cell: Cell) -> float | None:
+    """Round the value of a cell, or the first of several, as it is printed."""
     value = cell.value[0] if isinstance(cell.value, tuple) else cell.value
     return None if value is None or isinstance(value, str) else round(100 * value, 1)
+
+
+def system_row(system: System, cells: Sequence[Cell]) -> Row:
+    """Make the row of a system; variants are indented."""
+    return Row(system.title, cells, is_indented=system.base is not None)
+
+
+def count_cell(number: int) -> Cell:
+    return Cell(f"{number:,}", number)
+
+
+def percent_cell(fraction: float | None, marks: str = "") -> Cell:
+    return Cell() if fraction is None else Cell(f"{100 * fraction:.1f}{marks}", fraction)
+
+
+def f1_cell(counts: Counts | None) -> Cell:
+    return percent_cell(counts.f1) if counts is not None and counts.gold + counts.predicted else Cell()
+
+
+def spread_cell(result: Result | None, scope: str, measure: str = "f1") -> Cell:
+    """Show a measure's mean over the seeds and its standard deviation, if there are several."""
+    if result is None:
+        return Cell()
+    mean, deviation = result.spread(scope, measure)
+    shown = "" if deviation is None else f" ± {100 * deviation:.1f}"
+    return Cell(f"{100 * mean:.1f}{shown}", (mean, deviation))
+
+
+def bin_title(breakdown: str, name: str) -> str:
+    """Name a bin as the paper's tables do."""
+    if breakdown == "overlap":
+        return _OVERLAP_NAMES[name]
+    return f"≥ {name[:-1]}" if name.endswith("+") else f"= {name}"

@@ -1,1 +1,1 @@
-"""Models without torch: how they are made, and what runs them."""
+"""What runs a model, torch or onnxruntime, batch by batch; and the export from one to the other."""

@@ -14,13 +14,14 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
 from disconer.document import Document
-from disconer.encoders.transformer import Encoder
+from disconer.encoders.encoder import TransformerEncoder
 from disconer.exceptions import InputError, RunError
-from disconer.models import directory, weights
-from disconer.models.mac import Mac
-from disconer.models.trained import Trained
-from disconer.runs import EDGES, ENCODER, HEADS
-from disconer.runtime.exported import ENCODER_INPUTS, HEADS_INPUTS
+from disconer.models.mac.network import Mac
+from disconer.runtime.onnx_engine import ENCODER_INPUTS, HEADS_INPUTS
+from disconer.runtime.torch_engine import TorchEngine
+from disconer.storage.directory import write_model_directory
+from disconer.storage.paths import EDGES, ENCODER, HEADS
+from disconer.storage.weights import save_tensors
 
 _EXAMPLE = "Severe joint and shoulder pain after the second dose.", "No rash was seen."
 """What the graph is traced with. Any text would do: only the shapes are looked at."""
@@ -30,20 +31,20 @@ _MOST_STEPS = 64
 
 
 class EncoderGraph(nn.Module):
-    """From rows of pieces to their vectors."""
+    """From rows of subwords to their vectors. The arguments' names are those of the file, and so must stay."""
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: TransformerEncoder) -> None:
         super().__init__()
         self.encoder = encoder
 
     def forward(self, pieces: Tensor, is_piece: Tensor) -> Tensor:
-        return self.encoder.piece_vectors(pieces, is_piece)
+        return self.encoder.subword_vectors(pieces, is_piece)
 
 
 class HeadsGraph(nn.Module):
-    """From the vectors of pieces to what a `GridReader` reads."""
+    """From the vectors of subwords to what a `GridBuilder` takes."""
 
-    def __init__(self, model: Mac, encoder: Encoder) -> None:
+    def __init__(self, model: Mac, encoder: TransformerEncoder) -> None:
         super().__init__()
         self.model = model
         self.encoder = encoder
@@ -54,10 +55,10 @@ class HeadsGraph(nn.Module):
         return segments, *self.model.edge_pairs.parts(self.model.edge_words(words))
 
 
-def export(trained: Trained, path: Path, card: str, int8: bool = False) -> None:
+def export(engine: TorchEngine, path: Path, card: str, int8: bool = False) -> None:
     """Write a directory of ONNX, whole or not at all, in single precision or with weights of eight bits."""
-    model, encoder = trained.model, trained.model.encoder
-    if not isinstance(model, Mac) or not isinstance(encoder, Encoder):
+    model, encoder = engine.model, engine.model.encoder
+    if not isinstance(model, Mac) or not isinstance(encoder, TransformerEncoder):
         raise InputError("only models of the kind mac on a transformer can be exported")
     if model.longest > _MOST_STEPS:
         raise InputError(
@@ -66,17 +67,19 @@ def export(trained: Trained, path: Path, card: str, int8: bool = False) -> None:
         )
     model = model.cpu().eval()
     sentences = [Document(text).sentences[0] for text in _EXAMPLE]
-    packed = trained.reader.pack(trained.reader.pieces(sentences))
-    pieces, is_piece, word_starts = map(torch.from_numpy, (packed.pieces, packed.is_piece, packed.word_starts))
-    vectors = torch.zeros(len(packed.places), model.encoder.width)
-    with directory.new(path, trained.description, _exported_card(card, int8)) as folder:
-        _write(EncoderGraph(encoder), ENCODER_INPUTS, (pieces, is_piece), folder / ENCODER, int8)
+    batch = engine.tokenizer.collate(engine.tokenizer.tokenize(sentences))
+    input_ids, attention_mask, word_starts = map(
+        torch.from_numpy, (batch.input_ids, batch.attention_mask, batch.word_starts)
+    )
+    vectors = torch.zeros(len(batch.subword_positions), model.encoder.width)
+    with write_model_directory(path, engine.description, _add_to_card(card, int8)) as folder:
+        _write(EncoderGraph(encoder), ENCODER_INPUTS, (input_ids, attention_mask), folder / ENCODER, int8)
         _write(HeadsGraph(model, encoder), HEADS_INPUTS, (vectors, word_starts), folder / HEADS, int8)
         edges = {"weight": model.edge_classifier.weight.detach(), "bias": model.edge_classifier.bias.detach()}
-        weights.save(edges, folder / EDGES)
+        save_tensors(edges, folder / EDGES)
 
 
-def _exported_card(card: str, int8: bool) -> str:
+def _add_to_card(card: str, int8: bool) -> str:
     """Add to a model's card what became of the model: the scores on it are from before."""
     if not card:
         return ""
@@ -86,20 +89,24 @@ def _exported_card(card: str, int8: bool) -> str:
 
 def _write(graph: nn.Module, names: Sequence[str], arguments: tuple[Tensor, ...], path: Path, int8: bool) -> None:
     dynamic = torch.export.Dim.DYNAMIC
-    shapes = {name: dict.fromkeys(range(value.dim()), dynamic) for name, value in zip(names, arguments, strict=True)}
-    if "vectors" in shapes:
-        shapes["vectors"] = {0: dynamic}  # their width is the encoder's
-    with _without_chatter():
-        program = _traced(graph, arguments, input_names=names, dynamic_shapes=shapes)
-        model = _without_origins(program.model_proto)
+    # The width of vectors is the encoder's; all else depends on the texts.
+    shapes = tuple(
+        {0: dynamic} if name == "vectors" else dict.fromkeys(range(value.dim()), dynamic)
+        for name, value in zip(names, arguments, strict=True)
+    )
+    with _silence_exporters():
+        program = _trace(graph, arguments, input_names=names, dynamic_shapes=shapes)
+        model = _strip_origins(program.model_proto)
         if int8:
-            plain = _with_plain_products(model)
-            quantize_dynamic(plain, path, ["MatMul"], weight_type=QuantType.QInt8, per_channel=True)  # no embeddings
+            plain = _use_plain_products(model)
+            # No embeddings. With all eight bits, sums of two products overflow on processors without VNNI.
+            options = {"weight_type": QuantType.QInt8, "per_channel": True, "reduce_range": True}
+            quantize_dynamic(plain, path, ["MatMul"], **options)
         else:
             onnx.save(model, path)
 
 
-def _traced(graph: nn.Module, arguments: tuple[Tensor, ...], **options: Any) -> Any:
+def _trace(graph: nn.Module, arguments: tuple[Tensor, ...], **options: Any) -> Any:
     try:
         with torch.inference_mode():
             return torch.onnx.export(graph, arguments, **options, dynamo=True, external_data=False, verbose=False)
@@ -108,7 +115,7 @@ def _traced(graph: nn.Module, arguments: tuple[Tensor, ...], **options: Any) -> 
         raise RunError(f"this model cannot be exported: {reason}") from None
 
 
-def _without_origins(model: onnx.ModelProto) -> onnx.ModelProto:
+def _strip_origins(model: onnx.ModelProto) -> onnx.ModelProto:
     """Leave out where in which file of this machine each node comes from, and the shapes in between."""
     graph = model.graph
     del model.metadata_props[:], graph.metadata_props[:], graph.value_info[:]
@@ -118,7 +125,7 @@ def _without_origins(model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def _with_plain_products(model: onnx.ModelProto) -> onnx.ModelProto:
+def _use_plain_products(model: onnx.ModelProto) -> onnx.ModelProto:
     """Turn products with a weight's transpose into plain ones, with the weight turned round once.
 
     The quantiser would do so for each of them, and turn a weight that several share round and round.
@@ -128,13 +135,13 @@ def _with_plain_products(model: onnx.ModelProto) -> onnx.ModelProto:
     for weight in graph.initializer:
         if weight.name in used:
             weight.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weight).T.copy(), weight.name))
-    nodes = [plain for node in graph.node for plain in (_plain(node) if node.op_type == "Gemm" else (node,))]
+    nodes = [plain for node in graph.node for plain in (_as_plain_product(node) if node.op_type == "Gemm" else (node,))]
     del graph.node[:]
     graph.node.extend(nodes)
     return model
 
 
-def _plain(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
+def _as_plain_product(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
     settings = {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
     if settings != {"alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 1}:
         raise RunError(f"the exporter wrote a product that disconer does not know ({node.name})")
@@ -148,7 +155,7 @@ def _plain(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
 
 
 @contextmanager
-def _without_chatter() -> Iterator[None]:
+def _silence_exporters() -> Iterator[None]:
     """Keep what exporters say about their own insides from people, who cannot do anything about it."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)

@@ -1,7 +1,8 @@
-"""How mentions become labels and back, without a neural network."""
+"""Tagging schemes: mentions encoded as labels and decoded back, without a neural network.
 
-from collections.abc import Callable
-from functools import partial
+grid (Mac; its graph in segment_graph, its cliques in cliques), bioe (BIOE), hypergraph (Graph; covers), segments
+(Comb), transitions (Trans).
+"""
 
 from disconer.schemes.bioe import BioeScheme, Joining
 from disconer.schemes.cliques import maximal_cliques
@@ -12,18 +13,6 @@ from disconer.schemes.segments import SegmentScheme
 from disconer.schemes.transitions import TransitionScheme
 
 __all__ = [
-    "SCHEMES", "BioeScheme", "Decoding", "EdgeRule", "EdgeSet", "GridScheme", "HypergraphScheme", "Interpretation",
+    "BioeScheme", "Decoding", "EdgeRule", "EdgeSet", "GridScheme", "HypergraphScheme", "Interpretation",
     "Joining", "LoneNode", "Scheme", "SegmentScheme", "TagSet", "TransitionScheme", "maximal_cliques",
 ]  # fmt: skip
-
-SCHEMES: dict[str, Callable[[], Scheme]] = {
-    "grid": GridScheme,
-    "grid-gaps": partial(GridScheme, edges=EdgeSet.GAPS),
-    "bioe": BioeScheme,
-    "bioe-all": partial(BioeScheme, joining=Joining.ALL),
-    "graph": HypergraphScheme,
-    "graph-all": partial(HypergraphScheme, interpretation=Interpretation.ALL),
-    "comb": SegmentScheme,
-    "trans": TransitionScheme,
-}
-"""By the names that `disconer stats` knows them by."""

@@ -13,12 +13,11 @@ from enum import StrEnum
 from itertools import groupby, islice, product
 from typing import ClassVar, NamedTuple
 
-from disconer.checks import as_choice
-from disconer.document import Segment, WordMention
 from disconer.exceptions import InputError
-from disconer.schemes.scheme import Decoding, Scheme
-from disconer.schemes.segment_graph import keep_best
-from disconer.schemes.words import runs, word_mask
+from disconer.foundation.checks import as_choice
+from disconer.passage import Segment, WordMention
+from disconer.schemes.masks import runs, word_mask
+from disconer.schemes.scheme import Decoding, Scheme, keep_best
 
 
 class Joining(StrEnum):
@@ -54,7 +53,7 @@ class WordTag(NamedTuple):
         return f"{'B' if self.is_first else 'I'}{self.kind}-{self.label}"
 
     def may_follow(self, before: "WordTag | None") -> bool:
-        """Tell whether this tag may stand behind another: I only goes on with what was begun."""
+        """Whether this tag may stand behind another: I only goes on with what was begun."""
         return self.is_first or (before is not None and (self.label, self.kind) == (before.label, before.kind))
 
 
@@ -90,23 +89,23 @@ class BioeScheme(Scheme):
         """Tag the words of a sentence."""
         tags: dict[int, WordTag] = {}
         words_of: dict[str, list[int]] = defaultdict(list)
-        for label, segments in winners(mentions):
+        for label, segments in choose_compatible(mentions):
             mask = word_mask(segments)
             if len(segments) == 1:
-                tags |= _tagged(label, mask, SegmentKind.CONTINUOUS)
+                tags |= _tag_words(label, mask, SegmentKind.CONTINUOUS)
             else:
                 words_of[label].append(mask)
         for label, masks in words_of.items():
-            shared = _shared(masks)
-            tags |= _tagged(label, shared, SegmentKind.SHARED)
+            shared = _find_shared(masks)
+            tags |= _tag_words(label, shared, SegmentKind.SHARED)
             for mask in masks:
-                tags |= _tagged(label, mask & ~shared, SegmentKind.ONE)
+                tags |= _tag_words(label, mask & ~shared, SegmentKind.ONE)
         return tags
 
     def decode(self, labels: Tags) -> Decoding:
         """Put segments together; a mention found on two ways has the higher of its scores."""
         parts: dict[tuple[str, SegmentKind], list[_Part]] = defaultdict(list)
-        for label, kind, part in _segments(labels):
+        for label, kind, part in _read_segments(labels):
             parts[label, kind].append(part)
         mentions: dict[WordMention, float] = {}
         complete = True
@@ -118,14 +117,14 @@ class BioeScheme(Scheme):
             for group in (*([part] for part in continuous), *groups):
                 segments = runs(word_mask(part.segment for part in group))
                 keep_best(mentions, WordMention(label, segments), min(part.score for part in group))
-        return Decoding(mentions, complete).from_score(self.mention_threshold)
+        return Decoding(mentions, complete).with_min_score(self.mention_threshold)
 
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
-        """Give what a perfect model would predict; the budget is for models that are confused."""
+        """Decode what a perfect model would predict; the budget is for models that are confused."""
         return replace(self, budget=sys.maxsize).decode(self.encode(mentions))
 
     def _groups(self, ones: list[_Part], shared: list[_Part]) -> Iterable[list[_Part]]:
-        """Give the parts of each discontinuous mention of a label."""
+        """The parts of each discontinuous mention of a label."""
         if ones and shared:
             if self.joining is Joining.ALL:
                 return ([one, *shared] for one in ones)
@@ -137,8 +136,8 @@ def _best_first(parts: list[_Part]) -> list[_Part]:
     return sorted(parts, key=lambda part: -part.score)
 
 
-def winners(mentions: Iterable[WordMention]) -> list[WordMention]:
-    """Give the mentions that can be tagged together: the longest first, each if no longer one stands in its way.
+def choose_compatible(mentions: Iterable[WordMention]) -> list[WordMention]:
+    """Choose mentions that can be tagged together: the longest first, each if no longer one stands in its way.
 
     Only discontinuous mentions of one label can share words.
     """
@@ -156,8 +155,8 @@ def _have_gaps(*mentions: WordMention) -> bool:
     return all(len(mention.segments) > 1 for mention in mentions)
 
 
-def _shared(masks: list[int]) -> int:
-    """Give the words that are in two or more of several sets."""
+def _find_shared(masks: list[int]) -> int:
+    """The words that are in two or more of several sets."""
     seen = shared = 0
     for mask in masks:
         shared |= seen & mask
@@ -165,11 +164,11 @@ def _shared(masks: list[int]) -> int:
     return shared
 
 
-def _tagged(label: str, mask: int, kind: SegmentKind) -> dict[int, WordTag]:
+def _tag_words(label: str, mask: int, kind: SegmentKind) -> dict[int, WordTag]:
     return {word: WordTag(label, word == first, kind) for first, last in runs(mask) for word in range(first, last + 1)}
 
 
-def _segments(tags: Tags) -> Iterator[tuple[str, SegmentKind, _Part]]:
+def _read_segments(tags: Tags) -> Iterator[tuple[str, SegmentKind, _Part]]:
     """Read segments off tags; an I that continues nothing begins one."""
     numbered: list[tuple[int, int]] = []
     number = 0

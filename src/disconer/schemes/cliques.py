@@ -1,6 +1,8 @@
-"""All maximal cliques of a small graph, within a budget."""
+"""All maximal cliques of a small graph, within a budget, for segment_graph.py; grid.py is Mac's decoder."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+from disconer.schemes.masks import bits
 
 
 def maximal_cliques(neighbours: Sequence[int], budget: int) -> tuple[list[int], bool]:
@@ -34,7 +36,7 @@ def maximal_cliques(neighbours: Sequence[int], budget: int) -> tuple[list[int], 
                 cliques.append(clique)
             continue
         branches = []
-        for node in bits(candidates & ~_pivots_neighbours(neighbours, candidates, excluded)):
+        for node in bits(candidates & ~_neighbours_of_pivot(neighbours, candidates, excluded)):
             mask = neighbours[node]
             branches.append((clique | 1 << node, candidates & mask, excluded & mask))
             candidates ^= 1 << node
@@ -43,8 +45,8 @@ def maximal_cliques(neighbours: Sequence[int], budget: int) -> tuple[list[int], 
     return cliques, True
 
 
-def _pivots_neighbours(neighbours: Sequence[int], candidates: int, excluded: int) -> int:
-    """Give the neighbours of the pivot: the node that is joined to the most candidates, or one that none can beat."""
+def _neighbours_of_pivot(neighbours: Sequence[int], candidates: int, excluded: int) -> int:
+    """The neighbours of the pivot: the node that is joined to the most candidates, or one that none can beat."""
     best = 0
     for node in bits(excluded):
         best = max(best, neighbours[node] & candidates, key=int.bit_count)
@@ -56,11 +58,3 @@ def _pivots_neighbours(neighbours: Sequence[int], candidates: int, excluded: int
             return best
         best = max(best, neighbours[node] & candidates, key=int.bit_count)
     return best
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Give the positions of a mask's set bits, lowest first."""
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest

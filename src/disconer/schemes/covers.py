@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-_A_PATH = 10
+from disconer.schemes.masks import bits
+
+_NODES_A_PATH = 10
 """Nodes that a path may have on the average, before the budget of paths is used up."""
 
 
@@ -18,29 +20,29 @@ def fewest_paths(successors: Sequence[Sequence[int]], budget: int) -> tuple[list
     ([[0, 2, 4], [1, 2, 3]], True)
     """
     if len(successors) > budget:
-        return _some_paths(successors, _A_PATH * budget), False
+        return _cover_roughly(successors, _NODES_A_PATH * budget), False
     behind = _reachable(successors)
     following, complete = _largest_matching(behind, budget)
     matched = set(following.values())
-    predecessor = _a_predecessor(successors)
+    predecessor = _find_predecessors(successors)
     paths = []
     for first in range(len(successors)):
         if first not in matched:
             chain = [first]
             while chain[-1] in following:
                 chain.append(following[chain[-1]])
-            paths.append(_path(chain, successors, behind, predecessor))
+            paths.append(_fill_chain(chain, successors, behind, predecessor))
     return paths, complete
 
 
-def _some_paths(successors: Sequence[Sequence[int]], most_nodes: int) -> list[list[int]]:
-    """Cover a graph, or as much of it as so many nodes of paths can, without looking for few."""
-    predecessor = _a_predecessor(successors)
+def _cover_roughly(successors: Sequence[Sequence[int]], most_nodes: int) -> list[list[int]]:
+    """Cover a graph, as far as the limit on nodes of paths goes, without looking for few paths."""
+    predecessor = _find_predecessors(successors)
     is_covered = [False] * len(successors)
     paths: list[list[int]] = []
     for first in range(len(successors)):
         if not is_covered[first] and most_nodes > 0:
-            path = _from_a_source(first, predecessor)
+            path = _path_from_source(first, predecessor)
             while own := successors[path[-1]]:
                 path.append(next((node for node in own if not is_covered[node]), own[0]))
             for node in path:
@@ -51,7 +53,7 @@ def _some_paths(successors: Sequence[Sequence[int]], most_nodes: int) -> list[li
 
 
 def _reachable(successors: Sequence[Sequence[int]]) -> list[int]:
-    """Give the nodes behind each node as a bit mask."""
+    """The nodes behind each node, as a bit mask."""
     behind = [0] * len(successors)
     for node in reversed(range(len(successors))):
         for successor in successors[node]:
@@ -60,7 +62,7 @@ def _reachable(successors: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _largest_matching(behind: Sequence[int], budget: int) -> tuple[dict[int, int], bool]:
-    """Give as many nodes as possible one behind them, each to one only, by augmenting paths."""
+    """Match as many nodes as possible to one behind them, each to one only, by augmenting paths."""
     following: dict[int, int] = {}
     preceding: dict[int, int] = {}
     taken = steps = 0
@@ -81,15 +83,10 @@ def _largest_matching(behind: Sequence[int], budget: int) -> tuple[dict[int, int
                 taken |= 1 << goal
                 break
             unseen &= ~goals
-            for goal in _bits(goals):
+            for goal in bits(goals):
                 came_from[goal] = node
                 pending.append(preceding[goal])
     return following, steps <= budget
-
-
-def _bits(mask: int) -> list[int]:
-    """Give the positions of a mask's set bits."""
-    return [position for position, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
 
 
 def _augment(goal: int, came_from: dict[int, int], following: dict[int, int], preceding: dict[int, int]) -> None:
@@ -102,7 +99,7 @@ def _augment(goal: int, came_from: dict[int, int], following: dict[int, int], pr
         goal = previous
 
 
-def _a_predecessor(successors: Sequence[Sequence[int]]) -> dict[int, int]:
+def _find_predecessors(successors: Sequence[Sequence[int]]) -> dict[int, int]:
     found: dict[int, int] = {}
     for node, own in enumerate(successors):
         for successor in own:
@@ -110,18 +107,18 @@ def _a_predecessor(successors: Sequence[Sequence[int]]) -> dict[int, int]:
     return found
 
 
-def _from_a_source(node: int, predecessor: dict[int, int]) -> list[int]:
+def _path_from_source(node: int, predecessor: dict[int, int]) -> list[int]:
     path = [node]
     while path[-1] in predecessor:
         path.append(predecessor[path[-1]])
     return path[::-1]
 
 
-def _path(
+def _fill_chain(
     chain: Sequence[int], successors: Sequence[Sequence[int]], behind: Sequence[int], predecessor: dict[int, int]
 ) -> list[int]:
     """Fill the gaps of a chain, before it and behind it too."""
-    path = _from_a_source(chain[0], predecessor)
+    path = _path_from_source(chain[0], predecessor)
     for goal in chain[1:]:
         while path[-1] != goal:
             path.append(next(node for node in successors[path[-1]] if node == goal or behind[node] >> goal & 1))

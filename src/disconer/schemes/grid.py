@@ -1,4 +1,6 @@
-"""The paper's grid tagging scheme: mentions into two tag grids, and back through a segment graph.
+"""Mac's grid tagging scheme: mentions encoded as two tag grids, and decoded through a graph of segments.
+
+Wang et al., "Discontinuous Named Entity Recognition as Maximal Clique Discovery", ACL 2021; "the paper" from here on.
 
 For each label X, over the words of a sentence:
 
@@ -21,11 +23,11 @@ from itertools import combinations, product
 from math import exp, log
 from typing import ClassVar, NamedTuple
 
-from disconer.checks import as_choice
-from disconer.document import Segment, WordMention
 from disconer.exceptions import InputError
-from disconer.schemes.scheme import Decoding, Scheme
-from disconer.schemes.segment_graph import GraphRules, SegmentGraph, best_segments, keep_best
+from disconer.foundation.checks import as_choice
+from disconer.passage import Segment, WordMention
+from disconer.schemes.scheme import Decoding, Scheme, keep_best
+from disconer.schemes.segment_graph import GraphRules, SegmentGraph, best_segments
 
 _FEW_NODES, _FEW_STEPS = 32, 1_000
 """The limits of quick decoding."""
@@ -113,7 +115,10 @@ class Grids:
 
 @dataclass(frozen=True)
 class GridScheme(Scheme):
-    """Encoding and decoding, with the choices the paper and its ablations leave open."""
+    """Encoding and decoding, with the choices the paper and its ablations leave open.
+
+    The defaults are the paper's; those of training are in training/config.py.
+    """
 
     name: ClassVar[str] = "grid"
     tags: TagSet = TagSet.BIS
@@ -144,7 +149,7 @@ class GridScheme(Scheme):
         return replace(self, most_nodes=_FEW_NODES, budget=_FEW_STEPS)
 
     def threshold(self, tag: SegmentTag) -> float:
-        """Give the probability from which on a segment's tag counts."""
+        """The probability from which on a segment's tag counts."""
         return self.node_threshold if tag in (SegmentTag.BEGIN, SegmentTag.INSIDE) else self.segment_threshold
 
     def encode(self, mentions: Iterable[WordMention]) -> Grids:
@@ -170,16 +175,16 @@ class GridScheme(Scheme):
             else:
                 keep_best(nodes[label], (first, last), score)
         complete = True
-        heads = self._heads(grids.edges) if nodes else {}
+        heads = self._find_heads(grids.edges) if nodes else {}
         for label, scores in nodes.items():
-            found = self._cliques(label, scores, heads.get(label, ()), grids.edges)
+            found = self._decode_cliques(label, scores, heads.get(label, ()), grids.edges)
             for mention, score in found.mentions.items():
                 keep_best(mentions, mention, score)
             complete &= found.complete
         return Decoding(mentions, complete)
 
-    def _heads(self, edges: Mapping[EdgeCell, float]) -> dict[str, set[tuple[int, int]]]:
-        """Give the first words of segments that may be joined, label by label: without H2H there is no edge."""
+    def _find_heads(self, edges: Mapping[EdgeCell, float]) -> dict[str, set[tuple[int, int]]]:
+        """The first words of segments that may be joined, label by label: without H2H there is no edge."""
         # One direction decides alone, but the mean of two may pass where neither says much.
         least = self.edge_threshold if self.edge_rule is EdgeRule.EITHER else 0.0
         heads: dict[str, set[tuple[int, int]]] = defaultdict(set)
@@ -188,7 +193,7 @@ class GridScheme(Scheme):
                 heads[label].add((min(source, target), max(source, target)))
         return heads
 
-    def _cliques(
+    def _decode_cliques(
         self,
         label: str,
         scores: Mapping[Segment, float],
@@ -196,30 +201,30 @@ class GridScheme(Scheme):
         edges: Mapping[EdgeCell, float],
     ) -> Decoding:
         """Find the mentions that the segments of a label make together."""
-        to_the_letter = self.tags is TagSet.ONE
-        keeps_lone = to_the_letter or self.lone_node is LoneNode.MENTION
-        rules = GraphRules(self.edge_threshold, keeps_lone, self.budget, joins_overlapping=to_the_letter)
+        is_single_class = self.tags is TagSet.ONE
+        keeps_lone = is_single_class or self.lone_node is LoneNode.MENTION
+        rules = GraphRules(self.edge_threshold, keeps_lone, self.budget, joins_overlapping=is_single_class)
         best = best_segments(scores, self.most_nodes)
         pairs = _pairs_with_heads(best, heads)
-        found = SegmentGraph(label, best, pairs, lambda one, other: self.edge_score(label, one, other, edges), rules)
-        decoding = found.decoding()
+        graph = SegmentGraph(label, best, pairs, lambda one, other: self.edge_score(label, one, other, edges), rules)
+        decoding = graph.decode()
         return decoding if len(best) == len(scores) else replace(decoding, complete=False)
 
     def edge_score(self, label: str, one: Segment, other: Segment, edges: Mapping[EdgeCell, float]) -> float:
-        """Give the probability that two segments are parts of one mention."""
+        """The probability that two segments are parts of one mention."""
 
         def probability(tag: EdgeTag, end: int, source: Segment, target: Segment) -> float:
             return edges.get(EdgeCell(label, tag, source[end], target[end]), 0.0)
 
         heads = probability(EdgeTag.HEAD, 0, one, other), probability(EdgeTag.HEAD, 0, other, one)
         tails = probability(EdgeTag.TAIL, 1, one, other), probability(EdgeTag.TAIL, 1, other, one)
-        gap = edges.get(_gap(label, one, other), 0.0) if self.edges is EdgeSet.GAPS else 1.0
+        gap = edges.get(_gap_cell(label, one, other), 0.0) if self.edges is EdgeSet.GAPS else 1.0
         if self.edge_rule is EdgeRule.MEAN:
             return min(_mean_of_logits(*heads), _mean_of_logits(*tails), gap)
         return min(max(map(min, zip(heads, tails, strict=True))), gap)
 
     def parts(self, segments: Mapping[SegmentCell, float]) -> dict[str, dict[Segment, float]]:
-        """Give the segments that may be parts of a mention, label by label: as many as take part, the best first."""
+        """The segments that may be parts of a mention, label by label: the most probable ones, best first."""
         found: dict[str, dict[Segment, float]] = defaultdict(dict)
         for cell, score in segments.items():
             if cell.tag is not SegmentTag.SINGLE:
@@ -236,14 +241,14 @@ class GridScheme(Scheme):
             yield EdgeCell(label, EdgeTag.HEAD, source[0], target[0])
             yield EdgeCell(label, EdgeTag.TAIL, source[1], target[1])
         if self.edges is EdgeSet.GAPS:
-            yield _gap(label, one, other)
+            yield _gap_cell(label, one, other)
 
     def count(self, grids: Grids) -> int:
         """Count the segments that pass, which tells how much there is to decode."""
         return sum(score >= self.threshold(cell.tag) for cell, score in grids.segments.items())
 
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
-        """Give what a perfect model would predict: where this is not `mentions`, the scheme cannot express them."""
+        """Decode what a perfect model would predict: where this is not `mentions`, the scheme cannot express them."""
         # A truth has many segments only in a long text; the limit on nodes is for models that are confused.
         return replace(self, most_nodes=sys.maxsize).decode(self.encode(mentions))
 
@@ -258,7 +263,7 @@ class GridScheme(Scheme):
 def _pairs_with_heads(
     segments: Iterable[Segment], heads: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[Segment, Segment]]:
-    """Give every two segments that begin with two given words."""
+    """Every two segments that begin with two given words."""
     beginning: dict[int, list[Segment]] = defaultdict(list)
     for segment in segments:
         beginning[segment[0]].append(segment)
@@ -267,7 +272,7 @@ def _pairs_with_heads(
         yield from product(*found) if one != other else combinations(found[0], 2)
 
 
-def _gap(label: str, one: Segment, other: Segment) -> EdgeCell:
+def _gap_cell(label: str, one: Segment, other: Segment) -> EdgeCell:
     before, behind = sorted((one, other))
     return EdgeCell(label, EdgeTag.GAP, before[1], behind[0])
 

@@ -16,12 +16,12 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import ClassVar, NamedTuple
 
-from disconer.checks import as_choice
-from disconer.document import WordMention
 from disconer.exceptions import InputError
+from disconer.foundation.checks import as_choice
+from disconer.passage import WordMention
 from disconer.schemes.covers import fewest_paths
+from disconer.schemes.masks import runs, word_mask
 from disconer.schemes.scheme import Decoding, Scheme
-from disconer.schemes.words import runs, word_mask
 
 MOST_COMPONENTS = 3
 """Of a mention, unless somebody wants more: 94 to 97% of discontinuous mentions have two, and hardly any over three."""
@@ -55,7 +55,7 @@ class Node(NamedTuple):
     is_gap: bool
 
     def child(self, link: Links) -> "Node | None":
-        """Give the node that a link leads to; none at the end of a mention."""
+        """The node that a link leads to; none at the end of a mention."""
         if link is Links.END:
             return None
         return Node(self.word + 1, self.component + (self.is_gap and link is Links.INSIDE), link is Links.GAP)
@@ -84,7 +84,7 @@ class Graph:
         return [Node(word, 0, is_gap=False) for word in sorted(self.starts)]
 
     def score(self, path: Iterable[Step]) -> float:
-        """Give the probability that a path is taken, if every visit of a node chooses on its own."""
+        """The probability that a path is taken, if every visit of a node chooses on its own."""
         steps = list(path)
         score = self.starts[steps[0].node.word]
         for node, link in steps:
@@ -112,7 +112,7 @@ class HypergraphScheme(Scheme):
         self._check_thresholds()
 
     def encode(self, mentions: Iterable[WordMention]) -> dict[str, Graph]:
-        """Give the graph of every label."""
+        """Build the graph of every label."""
         graphs: dict[str, Graph] = {}
         for label, segments in mentions:
             parts = runs(word_mask(segments))
@@ -120,7 +120,7 @@ class HypergraphScheme(Scheme):
                 continue
             graph = graphs.setdefault(label, Graph())
             graph.starts[parts[0][0]] = 1.0
-            for node, link in path_of(parts):
+            for node, link in walk_mention(parts):
                 graph.links[node][link] = 1.0
         return graphs
 
@@ -129,20 +129,20 @@ class HypergraphScheme(Scheme):
         mentions: dict[WordMention, float] = {}
         complete = True
         for label, graph in labels.items():
-            paths, is_whole = self._paths(graph)
+            paths, is_whole = self._find_paths(graph)
             complete &= is_whole
             for path in paths:
                 words = sum(1 << step.node.word for step in path if not step.node.is_gap)
                 mentions[WordMention(label, runs(words))] = graph.score(path)
-        return Decoding(mentions, complete).from_score(self.mention_threshold)
+        return Decoding(mentions, complete).with_min_score(self.mention_threshold)
 
-    def _paths(self, graph: Graph) -> tuple[list[list[Step]], bool]:
+    def _find_paths(self, graph: Graph) -> tuple[list[list[Step]], bool]:
         if self.interpretation is Interpretation.COVER:
-            return _cover(graph, self.budget)
-        return _all_paths(graph, self.budget, self.mention_threshold)
+            return _find_cover(graph, self.budget)
+        return _find_all_paths(graph, self.budget, self.mention_threshold)
 
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
-        """Give what a perfect model would predict; the budget is for models that are confused."""
+        """Decode what a perfect model would predict; the budget is for models that are confused."""
         return replace(self, budget=sys.maxsize).decode(self.encode(mentions))
 
 
@@ -161,7 +161,7 @@ class _Trail(NamedTuple):
         return found[::-1]
 
 
-def path_of(parts: tuple[tuple[int, int], ...]) -> Iterator[Step]:
+def walk_mention(parts: tuple[tuple[int, int], ...]) -> Iterator[Step]:
     """Walk the links of a mention with these components."""
     for component, (first, last) in enumerate(parts):
         for word in range(first, last):
@@ -176,8 +176,8 @@ def path_of(parts: tuple[tuple[int, int], ...]) -> Iterator[Step]:
             yield Step(Node(word, component, is_gap=True), link)
 
 
-def _all_paths(graph: Graph, budget: int, lowest: float) -> tuple[list[list[Step]], bool]:
-    """Give every path from a score on, the most probable first, or those that so many steps lead to."""
+def _find_all_paths(graph: Graph, budget: int, lowest: float) -> tuple[list[list[Step]], bool]:
+    """Every path from a score on, the most probable first, as far as the budget of steps goes."""
     paths: list[list[Step]] = []
     numbers = count()  # of ways that are equally probable, the one that was found first comes first
     ways: list[tuple[float, int, Node, _Trail | None]]
@@ -199,8 +199,8 @@ def _all_paths(graph: Graph, budget: int, lowest: float) -> tuple[list[list[Step
     return paths, True
 
 
-def _cover(graph: Graph, budget: int) -> tuple[list[list[Step]], bool]:
-    """Give as few paths as it takes to walk every link and every start, and tell whether there are none fewer."""
+def _find_cover(graph: Graph, budget: int) -> tuple[list[list[Step]], bool]:
+    """As few paths as it takes to walk every link and every start; also tells whether there are none fewer."""
     roots, steps = graph.roots(), graph.steps()
     of_node: dict[Node, list[int]] = defaultdict(list)
     for number, (node, _) in enumerate(steps, start=len(roots)):

@@ -3,10 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
-from disconer.document import WordMention
 from disconer.exceptions import InputError
+from disconer.passage import WordMention
+
+Key = TypeVar("Key")
 
 _THRESHOLD = "_threshold"
 
@@ -18,7 +20,7 @@ class Decoding:
     mentions: Mapping[WordMention, float]
     complete: bool = True
 
-    def from_score(self, lowest: float) -> "Decoding":
+    def with_min_score(self, lowest: float) -> "Decoding":
         """Leave out mentions with a lower score."""
         if lowest <= 0:
             return self
@@ -41,15 +43,15 @@ class Scheme(ABC):
         return {name.removesuffix(_THRESHOLD): getattr(self, name) for name in names}
 
     def with_thresholds(self, **values: float) -> Self:
-        """Give the same scheme with other thresholds."""
+        """The same scheme with other thresholds."""
         return replace(self, **{name + _THRESHOLD: value for name, value in values.items()})
 
-    def from_score(self, lowest: float) -> Self:
-        """Give the same scheme with thresholds that no mention of a lower score passes."""
+    def with_min_score(self, lowest: float) -> Self:
+        """The same scheme with thresholds that no mention of a lower score passes."""
         return self.with_thresholds(**dict.fromkeys(self.thresholds, lowest))
 
     def quick(self) -> Self:
-        """Give a scheme that spends little on a hopeless sentence, for decoding again and again."""
+        """A scheme that spends little on a hopeless sentence, for decoding again and again."""
         return self
 
     @abstractmethod
@@ -61,14 +63,19 @@ class Scheme(ABC):
         """Turn labels, as `encode` or a model gives them, into mentions."""
 
     def count(self, labels: Any) -> int:  # noqa: ARG002
-        """Tell how much there is to decode; 0 where it is never too much."""
+        """How much there is to decode; 0 where it is never too much."""
         return 0
 
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
-        """Give what a perfect model would predict: where this is not `mentions`, the scheme cannot express them."""
+        """Decode what a perfect model would predict: where this is not `mentions`, the scheme cannot express them."""
         return self.decode(self.encode(mentions))
 
     def _check_thresholds(self, may_be_zero: bool = True) -> None:
         for threshold in self.thresholds.values():
             if type(threshold) not in (int, float) or not 0 <= threshold <= 1 or (not threshold and not may_be_zero):
                 raise InputError(f"a threshold must lie {'from 0 on' if may_be_zero else 'above 0'} and not above 1")
+
+
+def keep_best(scores: dict[Key, float], key: Key, score: float) -> None:
+    """Note a score, unless a better one is known."""
+    scores[key] = max(score, scores.get(key, 0.0))

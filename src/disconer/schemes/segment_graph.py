@@ -1,16 +1,14 @@
-"""A graph of segments: those that belong to one mention are joined, and its cliques are the mentions."""
+"""A graph of segments: parts of one mention are joined, and cliques are mentions. Mac and Comb decode with it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeVar
 
-from disconer.document import Segment, WordMention
-from disconer.schemes.cliques import bits, maximal_cliques
-from disconer.schemes.scheme import Decoding
-from disconer.spans import united
-
-Key = TypeVar("Key")
+from disconer.foundation.spans import unite_spans
+from disconer.passage import Segment, WordMention
+from disconer.schemes.cliques import maximal_cliques
+from disconer.schemes.masks import bits
+from disconer.schemes.scheme import Decoding, keep_best
 
 
 @dataclass(frozen=True)
@@ -53,19 +51,19 @@ class SegmentGraph:
             one, other = sorted(numbers[segment] for segment in pair)
             self._join(one, other, edge_score)
 
-    def decoding(self) -> Decoding:
+    def decode(self) -> Decoding:
         """Find the cliques that are mentions."""
         cliques, complete = maximal_cliques(self.neighbours, self.rules.budget)
         mentions: dict[WordMention, float] = {}
         for clique in cliques:
             nodes = list(bits(clique))
             if len(nodes) > 1 or self.rules.keeps_lone:
-                mention = WordMention(self.label, _in_order(self.segments[node] for node in nodes))
+                mention = WordMention(self.label, _merge_in_order(self.segments[node] for node in nodes))
                 keep_best(mentions, mention, self._score(nodes))
         return Decoding(mentions, complete)
 
     def _join(self, one: int, other: int, edge_score: Callable[[Segment, Segment], float]) -> None:
-        if not self.rules.joins_overlapping and share_a_word(self.segments[one], self.segments[other]):
+        if not self.rules.joins_overlapping and is_overlapping(self.segments[one], self.segments[other]):
             return
         score = edge_score(self.segments[one], self.segments[other])
         if score >= self.rules.edge_threshold:
@@ -79,21 +77,16 @@ class SegmentGraph:
 
 
 def best_segments(scores: Mapping[Segment, float], most: int) -> dict[Segment, float]:
-    """Give the segments that take part in a graph, the best first."""
+    """The segments that take part in a graph, the most probable first."""
     ordered = sorted(scores, key=lambda segment: (-scores[segment], segment))
     return {segment: scores[segment] for segment in ordered[:most]}
 
 
-def keep_best(scores: dict[Key, float], key: Key, score: float) -> None:
-    """Note a score, unless a better one is known."""
-    scores[key] = max(score, scores.get(key, 0.0))
-
-
-def share_a_word(one: Segment, other: Segment) -> bool:
-    """Tell whether two segments overlap."""
+def is_overlapping(one: Segment, other: Segment) -> bool:
+    """Whether two segments overlap."""
     return one[0] <= other[1] and other[0] <= one[1]
 
 
-def _in_order(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+def _merge_in_order(segments: Iterable[Segment]) -> tuple[Segment, ...]:
     """Put segments in the order of the text, those that share words made one."""
-    return tuple((start, end - 1) for start, end in united((first, last + 1) for first, last in segments))
+    return tuple((start, end - 1) for start, end in unite_spans((first, last + 1) for first, last in segments))

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, NamedTuple
 
-from disconer.document import Segment, WordMention
 from disconer.exceptions import InputError
+from disconer.passage import Segment, WordMention
 from disconer.schemes.scheme import Decoding, Scheme
 from disconer.schemes.segment_graph import GraphRules, SegmentGraph, best_segments
 
 
-class Span(NamedTuple):
+class LabelledSegment(NamedTuple):
     """A segment of a label."""
 
     label: str
@@ -26,7 +26,7 @@ class Span(NamedTuple):
     last: int
 
 
-class Pair(NamedTuple):
+class SegmentPair(NamedTuple):
     """Two segments of a label, in the order of the text."""
 
     label: str
@@ -35,16 +35,16 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Segments:
+class SegmentScores:
     """The probability of each segment worth mentioning, and of each pair of them to merge."""
 
-    spans: Mapping[Span, float]
-    merges: Mapping[Pair, float]
+    segments: Mapping[LabelledSegment, float]
+    merges: Mapping[SegmentPair, float]
 
 
 @dataclass(frozen=True)
 class SegmentScheme(Scheme):
-    """Encoding and decoding."""
+    """Comb's encoding and decoding: segments, and whether two of them belong to the same mention."""
 
     name: ClassVar[str] = "comb"
     segment_threshold: float = 0.5
@@ -65,16 +65,16 @@ class SegmentScheme(Scheme):
         """Put only the most probable segments together, and not for long."""
         return replace(self, most_segments=32, budget=1_000)
 
-    def encode(self, mentions: Iterable[WordMention]) -> Segments:
-        """Give the segments of mentions, and the pairs of them that lie in one."""
-        spans: dict[Span, float] = {}
-        merges: dict[Pair, float] = {}
-        for label, segments in mentions:
-            spans |= {Span(label, *segment): 1.0 for segment in segments}
-            merges |= {Pair(label, *pair): 1.0 for pair in combinations(sorted(segments), 2)}
-        return Segments(spans, merges)
+    def encode(self, mentions: Iterable[WordMention]) -> SegmentScores:
+        """List the segments of mentions, and the pairs of them that lie in one."""
+        segments: dict[LabelledSegment, float] = {}
+        merges: dict[SegmentPair, float] = {}
+        for label, parts in mentions:
+            segments |= {LabelledSegment(label, *part): 1.0 for part in parts}
+            merges |= {SegmentPair(label, *pair): 1.0 for pair in combinations(sorted(parts), 2)}
+        return SegmentScores(segments, merges)
 
-    def decode(self, labels: Segments) -> Decoding:
+    def decode(self, labels: SegmentScores) -> Decoding:
         """Put together what merges."""
         rules = GraphRules(self.merge_threshold, keeps_lone=True, budget=self.budget)
         mentions: dict[WordMention, float] = {}
@@ -82,30 +82,30 @@ class SegmentScheme(Scheme):
         pairs: dict[str, list[tuple[Segment, Segment]]] = defaultdict(list)
         for label, left, right in labels.merges:
             pairs[label].append((left, right))
-        for label, scores in self.by_label(labels.spans).items():
+        for label, scores in self.by_label(labels.segments).items():
             best = best_segments(scores, self.most_segments)
 
             def merge(one: Segment, other: Segment, label: str = label) -> float:
-                return labels.merges.get(Pair(label, *sorted((one, other))), 0.0)
+                return labels.merges.get(SegmentPair(label, *sorted((one, other))), 0.0)
 
             known = (pair for pair in pairs[label] if best.keys() >= set(pair))
-            found = SegmentGraph(label, best, known, merge, rules).decoding()
+            found = SegmentGraph(label, best, known, merge, rules).decode()
             complete &= found.complete and len(best) == len(scores)
             mentions |= found.mentions
         return Decoding(mentions, complete)
 
-    def by_label(self, spans: Mapping[Span, float]) -> dict[str, dict[Segment, float]]:
-        """Give the segments that count, label by label."""
+    def by_label(self, segments: Mapping[LabelledSegment, float]) -> dict[str, dict[Segment, float]]:
+        """The segments that count, label by label."""
         found: dict[str, dict[Segment, float]] = defaultdict(dict)
-        for (label, first, last), score in spans.items():
+        for (label, first, last), score in segments.items():
             if score >= self.segment_threshold:
                 found[label][first, last] = score
         return found
 
-    def count(self, labels: Segments) -> int:
+    def count(self, labels: SegmentScores) -> int:
         """Count the segments that pass, which tells how much there is to decode."""
-        return sum(score >= self.segment_threshold for score in labels.spans.values())
+        return sum(score >= self.segment_threshold for score in labels.segments.values())
 
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
-        """Give what a perfect model would predict; the limit on segments is for models that are confused."""
+        """Decode what a perfect model would predict; the limit on segments is for models that are confused."""
         return replace(self, most_segments=sys.maxsize).decode(self.encode(mentions))

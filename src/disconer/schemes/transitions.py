@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-from disconer.document import WordMention
-from disconer.schemes.scheme import Decoding, Scheme
-from disconer.schemes.segment_graph import keep_best
-from disconer.schemes.words import runs, word_mask
+from disconer.passage import WordMention
+from disconer.schemes.masks import runs, word_mask
+from disconer.schemes.scheme import Decoding, Scheme, keep_best
 
 
 class ActionKind(StrEnum):
@@ -51,7 +50,7 @@ class Item(NamedTuple):
 
 
 @dataclass
-class State:
+class ParserState:
     """A sentence half read: all items there ever were, the stack of their numbers, and the next word."""
 
     length: int
@@ -62,8 +61,8 @@ class State:
     previous: ActionKind | None = None
     mentions: dict[WordMention, float] = field(default_factory=dict)
 
-    def valid(self) -> set[ActionKind]:
-        """Give what can be done now: nothing, when all words are read and the stack is empty."""
+    def valid_kinds(self) -> set[ActionKind]:
+        """What can be done now: nothing, when all words are read and the stack is empty."""
         kinds: set[ActionKind] = set()
         if self.position < self.length:
             kinds |= {ActionKind.SHIFT, ActionKind.OUT}
@@ -114,36 +113,36 @@ class TransitionScheme(Scheme):
         self._check_thresholds()
 
     def encode(self, mentions: Iterable[WordMention], length: int | None = None) -> list[Action]:
-        """Give what to do for a sentence of so many words; without a length, it ends with its last mention."""
-        waiting = _Waiting.of(mentions)
-        inside = waiting.words
-        state = State(inside.bit_length() if length is None else length)
+        """List what to do for a sentence of this length; without one, it ends with its last mention."""
+        pending = _PendingMentions.of(mentions)
+        inside = pending.words
+        state = ParserState(inside.bit_length() if length is None else length)
         actions: list[Action] = []
         while state.position < state.length:
             is_inside = inside >> state.position & 1
             state.apply(action := Action(ActionKind.SHIFT if is_inside else ActionKind.OUT))
             actions.append(action)
-            for following in waiting.actions(state):
+            for following in pending.actions(state):
                 state.apply(following)
                 actions.append(following)
         return actions
 
     def decode(self, labels: Sequence[Action]) -> Decoding:
         """Do what actions say."""
-        state = State(sum(action.kind in (ActionKind.SHIFT, ActionKind.OUT) for action in labels))
+        state = ParserState(sum(action.kind in (ActionKind.SHIFT, ActionKind.OUT) for action in labels))
         for action in labels:
             state.apply(action)
-        return Decoding(state.mentions).from_score(self.mention_threshold)
+        return Decoding(state.mentions).with_min_score(self.mention_threshold)
 
 
 @dataclass
-class _Waiting:
+class _PendingMentions:
     """The mentions that are not complete yet, as labels and words."""
 
     mentions: set[tuple[int, str]]
 
     @classmethod
-    def of(cls, mentions: Iterable[WordMention]) -> "_Waiting":
+    def of(cls, mentions: Iterable[WordMention]) -> "_PendingMentions":
         return cls({(word_mask(segments), label) for label, segments in mentions})
 
     @property
@@ -153,31 +152,31 @@ class _Waiting:
             covered |= words
         return covered
 
-    def actions(self, state: State) -> Iterator[Action]:
-        """Give, one after the other, what to do before the next word is read; each must be done before the next."""
-        while action := self._next(state):
+    def actions(self, state: ParserState) -> Iterator[Action]:
+        """What to do before the next word is read; each action must be applied before the next is asked for."""
+        while action := self._next_action(state):
             yield action
 
-    def _next(self, state: State) -> Action | None:
+    def _next_action(self, state: ParserState) -> Action | None:
         if not state.stack:
             return None
         top = state.items[state.stack[-1]].words
         own = min(((words, label) for words, label in self.mentions if words == top), default=None)
-        if own is not None and self._holding(top) == sum(words == top for words, _ in self.mentions):
+        if own is not None and self._count_holding(top) == sum(words == top for words, _ in self.mentions):
             self.mentions.discard(own)
             return Action(ActionKind.COMPLETE, own[1])
         if len(state.stack) < 2:
             return None
-        return self._reduction(state.items[state.stack[-2]].words, top)
+        return self._choose_reduction(state.items[state.stack[-2]].words, top)
 
-    def _reduction(self, lower: int, upper: int) -> Action | None:
-        both = self._holding(lower | upper)
+    def _choose_reduction(self, lower: int, upper: int) -> Action | None:
+        both = self._count_holding(lower | upper)
         if lower & upper or not both:
             return None
-        if self._holding(lower) > both:
+        if self._count_holding(lower) > both:
             return Action(ActionKind.LEFT_REDUCE)
-        return Action(ActionKind.RIGHT_REDUCE if self._holding(upper) > both else ActionKind.REDUCE)
+        return Action(ActionKind.RIGHT_REDUCE if self._count_holding(upper) > both else ActionKind.REDUCE)
 
-    def _holding(self, part: int) -> int:
+    def _count_holding(self, part: int) -> int:
         """Count the mentions that a part lies in."""
         return sum(part & ~words == 0 for words, _ in self.mentions)

@@ -24,7 +24,7 @@ class Bins(NamedTuple):
 
 
 def discontinuous_bins(document: Document) -> Iterator[tuple[Mention, Bins]]:
-    """Give every unique discontinuous mention with its bins, the document's other mentions being what it overlaps."""
+    """Sort every unique discontinuous mention into its bins, the document's other mentions being what it overlaps."""
     if not any(mention.is_discontinuous for mention in document):
         return
     covered = Counter(index for mention in document.unique_mentions for index in mention.word_indices)

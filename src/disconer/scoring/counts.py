@@ -1,7 +1,9 @@
 """Counts of mentions, and precision, recall and F1 from them."""
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
+
+from disconer.document import Mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,7 @@ class Counts:
 
     @classmethod
     def of(cls, gold: Set[object], predicted: Set[object]) -> "Counts":
-        """Count two sets of keys that are equal exactly when the mentions are the same.
+        """Count two sets of keys, such as `mention_keys` collects.
 
         >>> Counts.of({1, 2, 3}, {3, 4}).as_json()["f1"]
         0.4
@@ -37,7 +39,7 @@ class Counts:
         return 2 * self.correct / (self.gold + self.predicted) if self.gold + self.predicted else 0.0
 
     def as_json(self) -> dict[str, float]:
-        """Give fractions and counts under the keys that programs rely on."""
+        """Collect fractions and counts under documented keys."""
         return {
             "precision": self.precision,
             "recall": self.recall,
@@ -46,3 +48,13 @@ class Counts:
             "predicted": self.predicted,
             "correct": self.correct,
         }
+
+
+def mention_keys(mentions: Iterable[Mention], only_discontinuous: bool = False) -> set[object]:
+    """Collect the keys of mentions, which are equal exactly when the mentions are the same."""
+    return {mention.key for mention in mentions if mention.is_discontinuous or not only_discontinuous}
+
+
+def count_mentions(gold: Iterable[Mention], predicted: Iterable[Mention], only_discontinuous: bool = False) -> Counts:
+    """Compare two sets of mentions; copies count once."""
+    return Counts.of(mention_keys(gold, only_discontinuous), mention_keys(predicted, only_discontinuous))

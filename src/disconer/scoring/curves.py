@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from disconer.document import Document
-from disconer.scoring.counts import Counts
-from disconer.scoring.keys import mention_keys
+from disconer.scoring.counts import Counts, count_mentions, mention_keys
 from disconer.scoring.pairing import Pair
 
-THRESHOLDS = tuple(step / 20 for step in range(1, 20))
+CURVE_THRESHOLDS = tuple(step / 20 for step in range(1, 20))
 """0.05 to 0.95."""
 _BINS = 10
 
@@ -26,8 +25,8 @@ def threshold_point(threshold: float, pairs: Iterable[Pair]) -> CurvePoint:
     """Score what was predicted with a threshold."""
     everything, discontinuous = Counts(), Counts()
     for gold, predicted in pairs:
-        everything += Counts.of(mention_keys(gold), mention_keys(predicted))
-        discontinuous += Counts.of(mention_keys(gold, True), mention_keys(predicted, True))
+        everything += count_mentions(gold, predicted)
+        discontinuous += count_mentions(gold, predicted, only_discontinuous=True)
     return CurvePoint(threshold, everything, discontinuous)
 
 
@@ -37,15 +36,15 @@ def has_scores(predicted: Iterable[Document]) -> bool:
     return bool(scores) and None not in scores
 
 
-def above(document: Document, threshold: float) -> Document:
-    """Give a document with the mentions whose score reaches a threshold."""
+def cut_off(document: Document, threshold: float) -> Document:
+    """Keep the mentions whose score reaches a threshold."""
     return document.with_mentions(mention for mention in document if (mention.score or 0.0) >= threshold)
 
 
-def curve_by_score(pairs: Sequence[Pair], thresholds: Sequence[float] = THRESHOLDS) -> list[CurvePoint]:
-    """Give the curve of predictions that are cut off by their scores."""
+def curve_by_score(pairs: Sequence[Pair], thresholds: Sequence[float] = CURVE_THRESHOLDS) -> list[CurvePoint]:
+    """Score predictions that are cut off at each threshold."""
     return [
-        threshold_point(threshold, ((gold, above(predicted, threshold)) for gold, predicted in pairs))
+        threshold_point(threshold, ((gold, cut_off(predicted, threshold)) for gold, predicted in pairs))
         for threshold in thresholds
     ]
 
@@ -79,7 +78,7 @@ class Calibration:
         return sum(distances) / total if total else 0.0
 
 
-def calibration(pairs: Iterable[Pair]) -> Calibration:
+def measure_calibration(pairs: Iterable[Pair]) -> Calibration:
     """Compare the scores of predictions with how many of them are right."""
     found: list[list[tuple[float, bool]]] = [[] for _ in range(_BINS)]
     for gold, predicted in pairs:

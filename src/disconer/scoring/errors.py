@@ -21,7 +21,7 @@ from enum import StrEnum
 
 from disconer.document import Document, Fragment, Mention
 from disconer.scoring.breakdowns import discontinuous_bins
-from disconer.scoring.keys import mention_keys
+from disconer.scoring.counts import mention_keys
 
 CONTINUOUS = "continuous"
 """In place of an overlap pattern, which only mentions with gaps have."""
@@ -63,8 +63,8 @@ class Error:
     """The overlap pattern among the mentions of its own side, or `continuous`."""
 
 
-def errors(gold: Document, predicted: Document) -> list[Error]:
-    """Give every false positive and every miss of a document, in the order of the text."""
+def classify_errors(gold: Document, predicted: Document) -> list[Error]:
+    """Classify every false positive and every miss of a document, in the order of the text."""
     misses, false_positives = _Side(gold, mention_keys(predicted)), _Side(predicted, mention_keys(gold))
     found = [
         *(
@@ -134,7 +134,7 @@ class _Side:
         return all((mention.label, fragment) in self.fragments for fragment in mention.fragments)
 
     def wrong_above(self, mention: Mention) -> Iterator[Mention]:
-        """Give the errors here with that label that have all its fragments and more."""
+        """Find the errors here with that label that have all its fragments and more."""
         candidates = self.wrong_with.get((mention.label, mention.fragments[0]), ())
         return (one for one in candidates if set(one.fragments) > set(mention.fragments))
 

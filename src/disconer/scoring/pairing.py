@@ -3,22 +3,22 @@
 from collections.abc import Iterable
 
 from disconer.document import Document
-from disconer.exceptions import MismatchError, shown
+from disconer.exceptions import MismatchError, quote
 
 Pair = tuple[Document, Document]
 
 
-def paired(gold: Iterable[Document], predicted: Iterable[Document]) -> list[Pair]:
+def pair_documents(gold: Iterable[Document], predicted: Iterable[Document]) -> list[Pair]:
     """Match predictions to gold by id, or by order where there are no ids; the texts must be the same.
 
     The prediction takes over gold's words and sentences, which all scopes and bins count.
     """
     gold, predicted = list(gold), list(predicted)
-    pairs = enumerate(_matched(gold, predicted), start=1)
-    return [(one, _seen_as(one, other, number)) for number, (one, other) in pairs]
+    pairs = enumerate(_match(gold, predicted), start=1)
+    return [(one, _adopt_layout(one, other, number)) for number, (one, other) in pairs]
 
 
-def _matched(gold: list[Document], predicted: list[Document]) -> list[Pair]:
+def _match(gold: list[Document], predicted: list[Document]) -> list[Pair]:
     if not any(_has_id(document) for document in gold) or not any(_has_id(document) for document in predicted):
         return _by_order(gold, predicted)
     if [str(document.id) for document in gold] == [str(document.id) for document in predicted]:
@@ -43,10 +43,10 @@ def _by_id(gold: list[Document], predicted: list[Document]) -> list[Pair]:
     gold_by_id, predicted_by_id = _index(gold, "gold"), _index(predicted, "the predictions")
     for identifier in gold_by_id:
         if identifier not in predicted_by_id:
-            raise MismatchError(f"the document {shown(identifier)} is missing from the predictions")
+            raise MismatchError(f"the document {quote(identifier)} is missing from the predictions")
     for identifier in predicted_by_id:
         if identifier not in gold_by_id:
-            raise MismatchError(f"the document {shown(identifier)} is in the predictions but not in gold")
+            raise MismatchError(f"the document {quote(identifier)} is in the predictions but not in gold")
     return [(document, predicted_by_id[identifier]) for identifier, document in gold_by_id.items()]
 
 
@@ -56,12 +56,12 @@ def _index(documents: list[Document], where: str) -> dict[str, Document]:
         if document.id is None:
             raise MismatchError(f"document {number} of {where} has no id, but others have")
         if str(document.id) in index:
-            raise MismatchError(f"the id {shown(str(document.id))} stands twice in {where}")
+            raise MismatchError(f"the id {quote(str(document.id))} stands twice in {where}")
         index[str(document.id)] = document
     return index
 
 
-def _seen_as(gold: Document, predicted: Document, number: int) -> Document:
+def _adopt_layout(gold: Document, predicted: Document, number: int) -> Document:
     if gold.text != predicted.text:
         difference = _difference(gold, predicted)
         raise MismatchError(f"{gold.name(number)} has another text in the predictions than in gold, {difference}")

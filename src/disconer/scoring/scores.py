@@ -3,12 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
-from disconer.document import Document
+from disconer.document import Document, Mention
 from disconer.scoring.breakdowns import BREAKDOWNS, discontinuous_bins
-from disconer.scoring.counts import Counts
+from disconer.scoring.counts import Counts, count_mentions
 from disconer.scoring.pairing import Pair
+from disconer.tokenize import Layout
 
 SCOPES = {
     "all": "all mentions",
@@ -16,6 +18,8 @@ SCOPES = {
     "disc_mentions": "discontinuous mentions only",
 }
 """The three that every table of the field has, and what people call them."""
+COLUMNS = ("P", "R", "F1", "gold", "predicted", "correct")
+_BREAKDOWN_TITLES = {"overlap": "overlap", "interval": "interval length", "span": "span length"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Scores:
         return macro
 
     def as_json(self) -> dict[str, Any]:
-        """Give everything under the keys that programs rely on."""
+        """Everything under the keys that programs rely on."""
         return {
             "all": self.all.as_json(),
             "disc_sentences": self.disc_sentences.as_json(),
@@ -55,9 +59,45 @@ class Scores:
             },
         }
 
+    def sections(self) -> dict[str, list[list[str]]]:
+        """Rows for people, by what they are about: name, precision, recall and F1 in percent, and the counts."""
+        values = self.as_json()
+        scopes = {title: values[key] for key, title in (SCOPES | {"macro": "mean over labels"}).items()}
+        groups = {"scope": scopes, "label": values["labels"]}
+        groups |= {f"discontinuous, by {title}": values[key] for key, title in _BREAKDOWN_TITLES.items()}
+        return {title: [_row(name, own) for name, own in group.items()] for title, group in groups.items()}
 
-def score(pairs: Iterable[Pair]) -> Scores:
-    """Score predictions against gold, as `paired` puts them side by side."""
+    def __str__(self) -> str:
+        rows = self.sections()["scope"]
+        width = max(len(name) for name, *_ in rows)
+        return "\n".join(f"{name:{width}}  P {p:>5}  R {r:>5}  F1 {f1:>5}" for name, p, r, f1, *_ in rows)
+
+    def _repr_html_(self) -> str:
+        """A table, in a notebook."""
+        sections = ((title, rows) for title, rows in self.sections().items() if rows)
+        lines = (
+            line
+            for title, rows in sections
+            for line in (_html_row("th", title, COLUMNS), *(_html_row("td", name, cells) for name, *cells in rows))
+        )
+        return f"<table>{''.join(lines)}</table>"
+
+
+def _row(name: str, values: dict[str, float]) -> list[str]:
+    """A row; fractions of nothing are dashes."""
+    of_something = {"precision": values["predicted"], "recall": values["gold"]}
+    of_something["f1"] = values["predicted"] + values["gold"]
+    fractions = [f"{100 * values[key]:.1f}" if counted else "–" for key, counted in of_something.items()]
+    return [name, *fractions, *(f"{values[key]:,.0f}" for key in ("gold", "predicted", "correct"))]
+
+
+def _html_row(cell: str, name: str, values: Iterable[str]) -> str:
+    others = "".join(f"<{cell}>{value}</{cell}>" for value in values)
+    return f'<tr><{cell} style="text-align: left">{escape(name)}</{cell}>{others}</tr>'
+
+
+def score_pairs(pairs: Iterable[Pair]) -> Scores:
+    """Score predictions against gold, as `pair_documents` puts them side by side."""
     tally: dict[tuple[str, ...], Counts] = defaultdict(Counts)
     for gold, predicted in pairs:
         for place, counts in _counts_of_document(gold, predicted).items():
@@ -70,6 +110,21 @@ def score(pairs: Iterable[Pair]) -> Scores:
         {label: tally["labels", label] for label in labels},
         {name: {bin_name: tally[name, bin_name] for bin_name in bins} for name, bins in BREAKDOWNS.items()},
     )
+
+
+def sentence_counts(pairs: Iterable[Pair]) -> dict[str, list[Counts]]:
+    """Count every sentence in each scope, for tests of significance; the counts add up to the scores."""
+    counts: dict[str, list[Counts]] = {scope: [] for scope in SCOPES}
+    for gold, predicted in pairs:
+        of_gold, of_predicted = _by_sentence(gold), _by_sentence(predicted)
+        for index in _sentence_indices(gold.layout):
+            own, found = of_gold.get(index, []), of_predicted.get(index, [])
+            everything = count_mentions(own, found)
+            with_gaps = count_mentions(own, found, only_discontinuous=True)
+            counts["all"].append(everything)
+            counts["disc_sentences"].append(everything if with_gaps.gold else Counts())
+            counts["disc_mentions"].append(with_gaps)
+    return counts
 
 
 def _counts_of_document(gold: Document, predicted: Document) -> dict[tuple[str, ...], Counts]:
@@ -94,3 +149,16 @@ def _keys_by_place(document: Document, scope: set[int]) -> dict[tuple[str, ...],
         for name, bin_name in bins._asdict().items():
             places[name, bin_name].add(mention.key)
     return places
+
+
+def _sentence_indices(layout: Layout) -> range:
+    """Number the sentences, with -1 for text before the first: a matter of the text alone."""
+    has_more = layout.sentences[0][0] > 0 if layout.sentences else bool(layout.text)
+    return range(-1 if has_more else 0, len(layout.sentences))
+
+
+def _by_sentence(document: Document) -> dict[int, list[Mention]]:
+    mentions: dict[int, list[Mention]] = defaultdict(list)
+    for mention in document:
+        mentions[mention.home_sentence_index].append(mention)
+    return mentions

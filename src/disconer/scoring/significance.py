@@ -15,13 +15,13 @@ RESAMPLES = 10_000
 LEVEL = 0.05
 """What is less likely than this counts as no accident."""
 _EXACT = 50
-"""Up to so many differences the distribution is counted out; beyond, it is as good as normal."""
+"""Up to this number of differences the distribution is exact; beyond, the normal approximation is as good."""
 _CELLS = 4_000_000
 """Numbers that are drawn at once."""
 
 
 def wilcoxon(differences: Sequence[float]) -> float:
-    """Give the two-sided p of Wilcoxon's signed-rank test: whether differences lie around zero.
+    """Compute the two-sided p of Wilcoxon's signed-rank test: whether differences lie around zero.
 
     Zeros are dropped, and p is 1 if nothing remains. Few differences are counted out exactly, ties included; for many
     the normal approximation is taken, with the variance corrected for ties.
@@ -101,13 +101,13 @@ class PairedBootstrap:
         """Of each system on each draw."""
 
     def interval(self, one: int, other: int) -> Interval:
-        """Give by how much the first system's F1 is above the second's, with the 95% interval of percentiles."""
+        """Compute by how much the first system's F1 is above the second's, with the 95% interval of percentiles."""
         low, high = np.percentile(self.samples[one] - self.samples[other], [2.5, 97.5])
         return Interval(float(self.f1[one] - self.f1[other]), float(low), float(high))
 
 
 def _f1(sums: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give F1 from correct mentions and from gold and predicted ones together, which stand last; 0/0 is 0."""
+    """Compute F1 from the last axis: correct mentions, and gold and predicted ones together; 0/0 is 0."""
     correct, both = sums[..., 0], sums[..., 1]
     f1: NDArray[Any] = np.divide(2 * correct, both, out=np.zeros(both.shape), where=both > 0)
     return f1

@@ -9,8 +9,7 @@ from typing import Any
 from disconer.document import Document, Mention
 from disconer.schemes import GridScheme, Scheme
 from disconer.scoring.breakdowns import BREAKDOWNS, discontinuous_bins
-from disconer.scoring.counts import Counts
-from disconer.scoring.keys import mention_keys
+from disconer.scoring.counts import Counts, count_mentions
 
 
 @dataclass
@@ -22,8 +21,8 @@ class Oracle:
 
     def add(self, gold: Iterable[Mention], predicted: Iterable[Mention]) -> None:
         gold, predicted = list(gold), list(predicted)
-        self.all += Counts.of(mention_keys(gold), mention_keys(predicted))
-        self.disc_mentions += Counts.of(mention_keys(gold, True), mention_keys(predicted, True))
+        self.all += count_mentions(gold, predicted)
+        self.disc_mentions += count_mentions(gold, predicted, only_discontinuous=True)
 
     def as_json(self) -> dict[str, float]:
         return {"all": self.all.f1, "disc_mentions": self.disc_mentions.f1}
@@ -76,7 +75,7 @@ class Statistics:
         return 100 * self.discontinuous / self.mentions if self.mentions else 0.0
 
     def segment_length(self, share: float) -> int:
-        """Give the shortest length that this share of all fragments does not exceed; 0 when there are none."""
+        """Find the shortest length that this share of all fragments does not exceed; 0 when there are none."""
         rank = ceil(share * self.segment_lengths.total())
         for length, count in sorted(self.segment_lengths.items()):
             rank -= count
@@ -85,7 +84,7 @@ class Statistics:
         return 0
 
     def as_json(self) -> dict[str, Any]:
-        """Give everything under the keys that programs rely on."""
+        """Collect all figures under documented keys."""
         return {
             "documents": self.documents,
             "sentences": self.sentences,
@@ -127,7 +126,7 @@ class Statistics:
 
 
 def statistics(documents: Iterable[Document], scheme: Scheme | None = None) -> Statistics:
-    """Count a corpus."""
+    """Count all that `disconer stats` tells of a corpus, and what a perfect model with the scheme would score."""
     counted = Statistics(scheme or GridScheme())
     for document in documents:
         counted.add(document)

@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from disconer.exceptions import InputError, shown
-from disconer.loading import load
-from disconer.models import directory
+from disconer.api import load
+from disconer.exceptions import InputError, quote
+from disconer.foundation.files import fingerprint_files
 from disconer.recognizer import Recognizer
-from disconer.runs import CARD, FILES, MODEL
+from disconer.storage.directory import find_model_directory
+from disconer.storage.paths import CARD, FILES, default_name, split_name
 
 _LONGEST_NAME = 64
 _WARM_UP = "Severe joint, shoulder and upper body pain. Nothing else was seen."
@@ -48,12 +49,12 @@ class Catalogue(Mapping[str, Recognizer]):
     @classmethod
     def load(cls, models: list[str], device: str, threads: int | None) -> "Catalogue":
         """Load models that are given as `NAME=MODEL` or `MODEL`, and let each read something to get going."""
-        named = [_named(model) for model in models]
+        named = [_name_model(model) for model in models]
         for name, _ in named:
             if sum(name == other for other, _ in named) > 1:
-                raise InputError(f"two models are called {shown(name)}: give one another name, as NAME=MODEL")
+                raise InputError(f"two models are called {quote(name)}: give one another name, as NAME=MODEL")
         recognizers = {name: load(model, device, threads) for name, model in named}
-        catalogue = cls(recognizers, {name: _fingerprint(directory.find(model)) for name, model in named})
+        catalogue = cls(recognizers, {name: _fingerprint(find_model_directory(model)) for name, model in named})
         for recognizer in catalogue.values():
             recognizer(_WARM_UP)
         return catalogue
@@ -62,28 +63,17 @@ class Catalogue(Mapping[str, Recognizer]):
 def _fingerprint(folder: Path) -> str:
     """Tell models apart by all that decides what they find."""
     files = (folder / name for name in FILES if name != CARD)
-    digest = hashlib.blake2b(digest_size=4)
-    for file in files:
-        if file.is_file():
-            with file.open("rb") as stream:
-                digest.update(hashlib.file_digest(stream, "blake2b").digest())
-    return digest.hexdigest()
+    return fingerprint_files(filter(Path.is_file, files), hashlib.blake2b(digest_size=4))
 
 
-def _named(text: str) -> tuple[str, str]:
+def _name_model(text: str) -> tuple[str, str]:
     """Read `NAME=MODEL`, or a model alone, which is called after its folder or its run.
 
-    >>> _named("adr=runs/mac"), _named("runs/mac"), _named("runs/mac/model")
+    >>> _name_model("adr=runs/mac"), _name_model("runs/mac"), _name_model("runs/mac/model")
     (('adr', 'runs/mac'), ('mac', 'runs/mac'), ('mac', 'runs/mac/model'))
     """
-    name, equals, model = text.partition("=")
-    if equals and name and model and not Path(text).exists():
-        return _checked(name), model
-    whole = Path(text).resolve()
-    return _checked(whole.parent.name if whole.name == MODEL and whole.parent.name else whole.name), text
-
-
-def _checked(name: str) -> str:
+    name, model = split_name(text)
+    name = name or default_name(Path(model))
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise InputError(f"a model cannot be called {shown(name)}: give it a name, as NAME=MODEL")
-    return name
+        raise InputError(f"a model cannot be called {quote(name)}: give it a name, as NAME=MODEL")
+    return name, model

@@ -1,13 +1,17 @@
-"""A request and its answer: what is known of them while they are under way, none of it text."""
+"""A request and its answer: what is known of them while they are under way, none of it text; and clients that leave."""
 
+import asyncio
 import re
 import time
 import uuid
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.datastructures import Headers
-from starlette.types import Scope
+from starlette.types import Receive, Scope
+
+Answer = TypeVar("Answer")
 
 _KEY = "disconer"
 # Short enough and plain enough not to be a way for text into a log.
@@ -30,15 +34,37 @@ class Exchange:
         return time.perf_counter() - self.started
 
 
-def begin(scope: Scope) -> Exchange:
-    """Keep what will be known of a request with it; an id that came with it is kept."""
+def begin_exchange(scope: Scope) -> Exchange:
+    """Attach an exchange to a request; an id that came with the request is kept."""
     given = Headers(scope=scope).get("x-request-id", "")
     exchange = Exchange(given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex)
     scope[_KEY] = exchange
     return exchange
 
 
-def exchange_of(scope: Scope) -> Exchange:
-    """Give what `begin` kept."""
+def get_exchange(scope: Scope) -> Exchange:
+    """Look up what `begin_exchange` attached."""
     found: Exchange = scope[_KEY]
     return found
+
+
+class ClientGone(Exception):  # noqa: N818 (nothing went wrong)
+    """Nobody waits for this answer any more."""
+
+
+async def await_unless_gone(receive: Receive, answering: Coroutine[Any, Any, Answer]) -> Answer:
+    """Work for a client whose request is read, and stop when it goes away."""
+    work, leaving = asyncio.ensure_future(answering), asyncio.ensure_future(_await_disconnect(receive))
+    try:
+        await asyncio.wait((work, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise ClientGone
+        return work.result()
+    finally:
+        work.cancel()
+        leaving.cancel()
+
+
+async def _await_disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Fiel
 
 from disconer.document import Document
 from disconer.formats import jsonl
-from disconer.models.settings import ModelName
+from disconer.models.registry import ModelName
 from disconer.tokenize import Split
 
 _CODES: list[Any] = (
@@ -26,12 +26,12 @@ _EXAMPLE_ENTITY: dict[str, Any] = {
 }
 
 
-def _whole(value: object) -> object:
-    """See a number like 3.0 as the whole number that it is to JSON."""
+def _as_integer(value: object) -> object:
+    """Take a number like 3.0 for the integer that it is to JSON."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
+Whole = Annotated[int, BeforeValidator(_as_integer)]
 Offset = Annotated[Whole, Field(ge=0, le=_LARGEST_OFFSET, description="Code points from the beginning of the text.")]
 Pair = Annotated[
     list[Offset], Field(min_length=2, max_length=2, description="Where it begins, and where it has ended.")
@@ -83,9 +83,9 @@ class Record(_Open):
     )
     words: Several[Pair] | None = Field(None, description="Where the words are; found if not given.")
 
-    def document(self) -> Document:
-        """Give the document that the line stands for, without the mentions that it may have."""
-        return jsonl.document_of({**self.model_dump(exclude_unset=True), "entities": None}, Split.AUTO)
+    def to_document(self) -> Document:
+        """Leave out the mentions that the line may have."""
+        return jsonl.read_document({**self.model_dump(exclude_unset=True), "entities": None}, Split.AUTO)
 
 
 # What tells the kinds apart, so that errors are told of the one that was meant.
@@ -112,9 +112,8 @@ class AnnotatedRecord(Record):
 
     entities: Several[Entity] = Field(default_factory=list)
 
-    def document(self) -> Document:
-        """Give the document that the line stands for."""
-        return jsonl.document_of(self.model_dump(exclude_unset=True), Split.AUTO)
+    def to_document(self) -> Document:
+        return jsonl.read_document(self.model_dump(exclude_unset=True), Split.AUTO)
 
 
 class ExtractRequest(_Message):
@@ -260,9 +259,9 @@ class ProblemDetails(BaseModel):
     )
 
 
-def extracted(document: Document) -> dict[str, Any]:
-    """Give a document as the answer shows it."""
-    record = jsonl.record(document)
+def to_record(document: Document) -> dict[str, Any]:
+    """Write a document as an `ExtractedRecord`: a record of JSONL with the text of every mention."""
+    record = jsonl.to_record(document)
     for entity, mention in zip(record["entities"], document, strict=True):
         entity["text"] = mention.text
     return record

@@ -6,9 +6,9 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from disconer.serve.guards import KEYED
+from disconer.serve.access import KEYED
+from disconer.serve.bodies import TEXT
 from disconer.serve.messages import ProblemDetails
-from disconer.serve.plain_text import MEDIA_TYPE as MEDIA_TYPE_OF_TEXT
 from disconer.serve.problems import MEDIA_TYPE
 from disconer.serve.settings import Limits
 
@@ -39,7 +39,7 @@ _KEY = {
 _RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}}
 
 
-def description(app: FastAPI, models: list[str], limits: Limits, has_keys: bool) -> dict[str, Any]:
+def describe(app: FastAPI, models: list[str], limits: Limits, has_keys: bool) -> dict[str, Any]:
     """Describe the paths that an application has so far, for a server of these models."""
     document = deepcopy(app.openapi())  # which shares parts with other servers of this process
     schemas = document["components"]["schemas"]
@@ -79,7 +79,7 @@ def _describe_tools(document: dict[str, Any], models: list[str], limits: Limits)
         for operation in methods.values():
             (parameter,) = operation["parameters"]
             parameter["schema"]["enum"] = models
-            text = operation.get("requestBody", {"content": {}})["content"].get(MEDIA_TYPE_OF_TEXT)
+            text = operation.get("requestBody", {"content": {}})["content"].get(TEXT)
             if text:
                 text["schema"]["maxLength"] = limits.text_characters
 
@@ -87,11 +87,12 @@ def _describe_tools(document: dict[str, Any], models: list[str], limits: Limits)
 def _add_refusals(operation: dict[str, Any], path: str, method: str) -> None:
     answers = operation["responses"]
     if method == "post":
-        is_text = MEDIA_TYPE_OF_TEXT in operation["requestBody"]["content"]
+        is_text = TEXT in operation["requestBody"]["content"]
         refusals = _REFUSALS | _REFUSALS_OF_TEXT if is_text else _REFUSALS
         answers |= {str(int(status)): _refusal(meaning) for status, meaning in refusals.items()}
         answers["503"]["headers"] = _RETRY_AFTER
     else:
+        answers.pop("422", None)  # FastAPI's own, which a name in a path cannot cause
         answers["400"] = _refusal(_UNKNOWN_HOST)
     if path == "/v1/extract" or _MODEL in path:
         answers["404"] = _refusal("`unknown-model`: there is no model of this name.")

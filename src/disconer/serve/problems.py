@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Scope
 
-from disconer.serve.exchange import exchange_of
+from disconer.serve.exchange import get_exchange
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -32,19 +32,18 @@ class Problem(HTTPException):
         self.code = code
         self.errors = errors
 
-    def response(self, scope: Scope) -> Response:
-        """Give the answer."""
+    def to_response(self, scope: Scope) -> Response:
         body: dict[str, Any] = {
             "type": "about:blank",
             "title": HTTPStatus(self.status_code).phrase,
             "status": self.status_code,
             "code": self.code,
             "detail": self.detail,
-            "request_id": exchange_of(scope).request_id,
+            "request_id": get_exchange(scope).request_id,
         }
         if self.errors is not None:
             body["errors"] = self.errors
-        exchange_of(scope).notes["code"] = self.code
+        get_exchange(scope).notes["code"] = self.code
         return Response(json.dumps(body), self.status_code, self.headers, MEDIA_TYPE)
 
 

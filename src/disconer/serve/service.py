@@ -1,4 +1,4 @@
-"""What the paths of a server share: its models, its limits, its counts, and what reads for it."""
+"""What the paths of a server share: its models, its limits, its metrics and its queue."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -10,12 +10,11 @@ from fastapi import FastAPI, Request
 from disconer.document import Document
 from disconer.exceptions import InputError
 from disconer.recognizer import as_document
-from disconer.serve.batching import Batcher, Wish
+from disconer.serve.batcher import Batcher, PredictOptions
 from disconer.serve.catalogue import Catalogue
-from disconer.serve.departure import unless_gone
-from disconer.serve.exchange import exchange_of
+from disconer.serve.exchange import await_unless_gone, get_exchange
 from disconer.serve.messages import ExtractRequest, Record
-from disconer.serve.metrics import Metrics
+from disconer.serve.monitoring import Metrics
 from disconer.serve.problems import Problem, invalid, too_large
 from disconer.serve.settings import Batching, Limits
 
@@ -28,27 +27,27 @@ class Service:
         self.limits = limits
         self.metrics = Metrics()
         self.batcher = Batcher(catalogue, batching, self.metrics)
-        self.reading: asyncio.Task[None] | None = None
+        self._batching: asyncio.Task[None] | None = None
         """What runs while the server does."""
 
     @asynccontextmanager
-    async def running(self, app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG002 (FastAPI's way to call it)
+    async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG002 (FastAPI's way to call it)
         """Read texts for as long as the server runs."""
-        self.reading = asyncio.create_task(self.batcher.run())
+        self._batching = asyncio.create_task(self.batcher.run())
         yield
-        self.reading.cancel()
+        self._batching.cancel()
         with suppress(asyncio.CancelledError):
-            await self.reading
+            await self._batching
 
     @property
     def is_ready(self) -> bool:
-        return self.reading is not None and not self.reading.done()
+        return self._batching is not None and not self._batching.done()
 
-    def wish(self, question: ExtractRequest) -> Wish:
-        """Understand how texts shall be read."""
+    def options(self, question: ExtractRequest) -> PredictOptions:
+        """Read how a request wants its mentions."""
         model = self.catalogue.default if question.model is None else question.model
         self.check_model(model)
-        return Wish(model, question.threshold, question.context)
+        return PredictOptions(model, question.threshold, question.context)
 
     def check_model(self, name: str) -> None:
         """Raise when there is no such model."""
@@ -56,14 +55,16 @@ class Service:
             detail = "there is no model of this name: GET /v1/models lists them"
             raise Problem(HTTPStatus.NOT_FOUND, "unknown-model", detail)
 
-    async def read(self, request: Request, wish: Wish, records: Sequence[str | Record]) -> list[Document]:
-        """Find the mentions of texts for a request, within the limits and as long as somebody waits for them."""
+    async def extract(
+        self, request: Request, options: PredictOptions, records: Sequence[str | Record]
+    ) -> list[Document]:
+        """Find the mentions of texts for a request, within the limits and as long as the client waits for them."""
         self.check_texts([record if isinstance(record, str) else record.text for record in records])
-        documents = await asyncio.to_thread(self.documents, records)
-        notes = exchange_of(request.scope).notes
+        documents = await asyncio.to_thread(self._to_documents, records)
+        notes = get_exchange(request.scope).notes
         characters = sum(len(document.text) for document in documents)
-        notes.update(model=wish.model, texts=len(documents), characters=characters)
-        found = await unless_gone(request.receive, self.batcher.extract(wish, documents))
+        notes.update(model=options.model, texts=len(documents), characters=characters)
+        found = await await_unless_gone(request.receive, self.batcher.extract(options, documents))
         notes["mentions"] = sum(map(len, found))
         return found
 
@@ -82,9 +83,9 @@ class Service:
             detail = f"a request may have {self.limits.texts:,} texts, and this has {texts:,}: send fewer at a time"
             raise too_large("too-many-texts", detail)
 
-    def documents(self, records: Sequence[str | Record]) -> list[Document]:
-        """Understand what shall be read; this takes a while."""
-        documents = documents_of(records)
+    def _to_documents(self, records: Sequence[str | Record]) -> list[Document]:
+        """Split texts into sentences and words, which takes a while, and check their number."""
+        documents = to_documents(records)
         for number, document in enumerate(documents):
             if len(document.layout.words) > self.limits.words:
                 count = f"{len(document.layout.words):,}"
@@ -103,12 +104,12 @@ class Service:
             raise too_large("text-too-long", detail)
 
 
-def documents_of(records: Sequence[str | Record]) -> list[Document]:
-    """Give the documents that records stand for; a plain text is split into sentences."""
+def to_documents(records: Sequence[str | Record]) -> list[Document]:
+    """Make documents of records; a plain text is split into sentences."""
     documents = []
     for number, record in enumerate(records):
         try:
-            documents.append(as_document(record) if isinstance(record, str) else record.document())
+            documents.append(as_document(record) if isinstance(record, str) else record.to_document())
         except InputError as error:  # of these, numbers are all that may come from a request
             raise invalid(f"number {number}: {error.message}") from None
     return documents

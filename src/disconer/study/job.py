@@ -6,14 +6,14 @@ from operator import attrgetter
 from pathlib import Path
 
 from disconer.exceptions import InputError
-from disconer.formats.files import replacing_file
-from disconer.runs import METRICS, MODEL, RUN_CONFIG, seed_folder
-from disconer.settings import as_toml, differing, from_mapping, read_toml
-from disconer.training.config import LEFT_OPEN, OF_THE_RUN, Config, read_config
+from disconer.foundation.files import replace_file
+from disconer.foundation.settings import as_toml, find_differences, from_mapping, read_toml
+from disconer.storage.paths import METRICS, MODEL, RUN_CONFIG, seed_folder
+from disconer.training.config import OF_THE_RUN, RESOLVED, Config, read_config
 from disconer.training.metrics import Epoch, is_finished, read_metrics
 
 LOGS = "logs"
-"""The folder, in that of the study, of what its processes have to say."""
+"""In the folder of the study: the output of its processes."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Job:
 
     @property
     def log(self) -> Path:
-        """What its process has to say."""
+        """The output of its process."""
         return self.out / LOGS / self.corpus / self.system / f"{seed_folder(self.seed)}.log"
 
     @property
@@ -61,11 +61,11 @@ class Job:
         """Make the folders, and write the settings down for the process to read."""
         for folder in (self.run.parent, self.log.parent, self.config_file.parent):
             folder.mkdir(parents=True, exist_ok=True)
-        with replacing_file(self.config_file) as stream:
+        with replace_file(self.config_file) as stream:
             stream.write(as_toml(self.config))
 
     def command(self, device: str, threads: int) -> list[str]:
-        """Give the command that trains it, or goes on with it; it is to be run in the study's folder."""
+        """Put together the command that trains it, or resumes it; to be run in the study's folder."""
         return [
             *(sys.executable, "-m", "disconer", "train", "--config", str(self.config_file.resolve())),
             *("--out", str(self.run.resolve()), "--seed", str(self.seed), "--resume"),
@@ -73,7 +73,7 @@ class Job:
         ]
 
     def last_line(self) -> str:
-        """Give what its process said last."""
+        """Read the last line of the log."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n") if self.log.is_file() else []
         return next((line for line in reversed(lines) if line.strip()), "")
 
@@ -82,14 +82,14 @@ class Job:
         if not (self.run / RUN_CONFIG).is_file():
             return
         config = read_config(self.run)
-        changed = [name for name in differing(config, self.config) if not self._may_differ(name)]
+        changed = [name for name in find_differences(config, self.config) if not self._may_differ(name)]
         if self.config_file.is_file():  # what the study said when the run began, before the run settled anything
             said = from_mapping(Config, read_toml(self.config_file))
-            changed += [name for name in differing(said, self.config) if name not in (*OF_THE_RUN, *changed)]
+            changed += [name for name in find_differences(said, self.config) if name not in (*OF_THE_RUN, *changed)]
         if changed:
             raise InputError(f"this run has another {', '.join(changed)} than the study: delete it", path=self.run)
         if config.data.fingerprint != fingerprint:
             raise InputError("this run learned from other data than there is now: delete it", path=self.run)
 
     def _may_differ(self, name: str) -> bool:
-        return name in OF_THE_RUN or (name in LEFT_OPEN and attrgetter(name)(self.config) == LEFT_OPEN[name])
+        return name in OF_THE_RUN or (name in RESOLVED and attrgetter(name)(self.config) == RESOLVED[name])

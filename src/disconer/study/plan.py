@@ -9,7 +9,7 @@ epochs = 4
 [corpora.cadec]                  paths are seen from the folder of the file
 train = "cadec/train.jsonl"
 dev = "cadec/dev.jsonl"
-test = "cadec/test.jsonl"        answered in the report; without it, dev is
+test = "cadec/test.jsonl"        evaluated in the report; without it, dev is
 
 [systems.mac]
 title = "Mac"
@@ -30,13 +30,13 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from disconer.checks import as_choice
-from disconer.exceptions import InputError, located, shown
+from disconer.exceptions import InputError, locate_errors, quote
 from disconer.formats import FORMATS
-from disconer.nearest import did_you_mean
-from disconer.settings import NUMBERS, from_mapping, merged, read_toml, setting
+from disconer.foundation.checks import as_choice
+from disconer.foundation.nearest import did_you_mean
+from disconer.foundation.settings import NUMBERS, from_mapping, merge_tables, read_toml, setting
 from disconer.tokenize import Split
-from disconer.training.config import Config, shipped
+from disconer.training.config import Config, list_shipped_configs
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _OWN = ("title", "of", "config", "predictions")
@@ -80,9 +80,9 @@ class SystemPlan:
     """Files by corpus, instead of settings."""
 
     def config(self, corpus: CorpusSettings, seeds: tuple[int, ...]) -> Config:
-        """Give the configuration of its training on a corpus."""
+        """Put together the configuration of its training on a corpus."""
         data = {name: getattr(corpus, name) for name in ("train", "dev", "format", "split", "every")}
-        return from_mapping(Config, merged(self.settings, {"seeds": list(seeds), "data": data}))
+        return from_mapping(Config, merge_tables(self.settings, {"seeds": list(seeds), "data": data}))
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Plan:
 def read_plan(path: Path) -> Plan:
     """Read a study; raises `InputError` for whatever in it does not fit."""
     values = read_toml(path)
-    with located(path):
+    with locate_errors(path):
         common = _settings(_table(values.pop("settings", {}), "settings"), "settings")
         corpora = _tables(values.pop("corpora", None), "corpora")
         systems = _tables(values.pop("systems", None), "systems")
@@ -136,7 +136,7 @@ def _corpus(name: str, values: Mapping[str, Any]) -> CorpusSettings:
         as_choice(Split, corpus.split, f"corpora.{name}.split")
     if corpus.format and corpus.format not in FORMATS:
         near = did_you_mean(corpus.format, FORMATS)
-        raise InputError(f"corpora.{name}.format must be one of {', '.join(FORMATS)}, not {shown(corpus.format)}{near}")
+        raise InputError(f"corpora.{name}.format must be one of {', '.join(FORMATS)}, not {quote(corpus.format)}{near}")
     return corpus
 
 
@@ -155,11 +155,11 @@ def _system(
     line = [(name, values)] if base is None else [(base, systems[base]), (name, values)]
     files = [_config_file(own.get("config", ""), folder, owner) for owner, own in line]
     own_settings = [_settings(own, f"systems.{owner}") for owner, own in line]
-    return SystemPlan(name, title, base, reduce(merged, (*files, common, *own_settings), {}))
+    return SystemPlan(name, title, base, reduce(merge_tables, (*files, common, *own_settings), {}))
 
 
 def _settings(values: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Give those of some values that are settings of training, which have no say in what a study decides itself."""
+    """Pick the settings of training, which may not set what the study decides itself."""
     found = {key: value for key, value in values.items() if key not in _OWN}
     for name in ("seeds", "command", "data"):
         if name in found:
@@ -180,7 +180,7 @@ def _predictions(name: str, values: Mapping[str, Any], corpora: Mapping[str, Any
         raise InputError(f"systems.{name} has predictions, so {others[0]} means nothing")
     for corpus, paths in found.items():
         if corpus not in corpora:
-            which = f"{shown(corpus)}, which is none of the corpora{did_you_mean(corpus, corpora)}"
+            which = f"{quote(corpus)}, which is none of the corpora{did_you_mean(corpus, corpora)}"
             raise InputError(f"systems.{name}.predictions speaks of {which}")
         if not isinstance(paths, list) or not paths or not all(isinstance(path, str) and path for path in paths):
             raise InputError(f"systems.{name}.predictions.{corpus} must be a list of one or more paths")
@@ -194,7 +194,7 @@ def _config_file(value: Any, folder: Path, name: str) -> dict[str, Any]:
     if not value:
         return {}
     path = folder / value
-    return read_toml(shipped()[value] if not path.exists() and value in shipped() else path)
+    return read_toml(list_shipped_configs()[value] if not path.exists() and value in list_shipped_configs() else path)
 
 
 def _check(plan: Plan) -> None:
@@ -207,13 +207,13 @@ def _check(plan: Plan) -> None:
     for given in (titles, names):
         twice = next((title for title in given if given.count(title) > 1), None)
         if twice is not None:
-            raise InputError(f"two of the study have the title {shown(twice)}")
+            raise InputError(f"two of the study have the title {quote(twice)}")
     for system in plan.systems.values():
         if system.predictions is None:
             for name, corpus in plan.corpora.items():
                 if not corpus.train:
                     raise InputError(f"corpora.{name} needs train, for {system.name} to learn from")
-                with located(f"{plan.path}: systems.{system.name}"):
+                with locate_errors(f"{plan.path}: systems.{system.name}"):
                     system.config(corpus, plan.settings.seeds)
 
 
@@ -228,6 +228,6 @@ def _tables(value: Any, name: str) -> dict[str, dict[str, Any]]:
         raise InputError(f"a study needs a table [{name}.NAME], or several")
     for key, own in value.items():
         if not _NAME.fullmatch(key):
-            raise InputError(f"{shown(key)} is no name for one of {name}: use letters, digits, hyphens and dots")
+            raise InputError(f"{quote(key)} is no name for one of {name}: use letters, digits, hyphens and dots")
         _table(own, f"{name}.{key}")
     return value

@@ -1,38 +1,17 @@
-"""What a person sees of a study while it runs: a live view of all jobs on a terminal, plain lines elsewhere."""
+"""What a person sees of a study while it runs: how far it is, and what every training at work says."""
 
-import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from disconer.drawing.characters import printable
-from disconer.drawing.terminal import is_capable
+from disconer.foundation.characters import printable
+from disconer.foundation.progress import Display, format_duration
 from disconer.study.job import Job
 from disconer.training.metrics import Epoch, best_epoch
-from disconer.training.progress import duration
-
-
-class View(Protocol):
-    """Somebody who is told how a study goes."""
-
-    def began(self, job: Job) -> None:
-        """Hear that a job was begun, or goes on."""
-
-    def look(self, working: Sequence[Job]) -> None:
-        """Look at what is being done; this happens often."""
-
-    def ended(self, job: Job, status: int) -> None:
-        """Hear that a job ended, and the status of its process: 0 when all is well."""
-
-    def close(self) -> None:
-        """Look no longer."""
 
 
 class Overview:
@@ -44,7 +23,7 @@ class Overview:
         self._done: dict[Job, list[Epoch]] = {}
         """What is finished, which does not change any more."""
 
-    def look(self) -> "Progress":
+    def look(self) -> "StudyProgress":
         """See how far every job is."""
         epochs = dict(self._done)
         for job in self.jobs:
@@ -56,7 +35,7 @@ class Overview:
         total = sum(job.config.training.epochs for job in self.jobs)
         seconds = [epoch.seconds for own in epochs.values() for epoch in own]
         mean = sum(seconds) / len(seconds) if seconds else None
-        return Progress(
+        return StudyProgress(
             len(self._done),
             len(self.jobs),
             1 - sum(left) / max(total, 1),
@@ -65,7 +44,7 @@ class Overview:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """How far a study is at a moment."""
 
     finished: int
@@ -76,7 +55,7 @@ class Progress:
 
     def __str__(self) -> str:
         line = f"{self.finished} of {self.jobs} trainings finished, {self.share:.0%} of the epochs"
-        return line if self.seconds_left is None else f"{line}, about {duration(self.seconds_left)} left"
+        return line if self.seconds_left is None else f"{line}, about {format_duration(self.seconds_left)} left"
 
 
 def _result(job: Job, status: int) -> str:
@@ -86,82 +65,49 @@ def _result(job: Job, status: int) -> str:
     return f"{job.name}: best on dev was {best_epoch(job.epochs).line()}"
 
 
-class LineView:
-    """Plain lines on standard error."""
+@dataclass(frozen=True)
+class StudyStatus:
+    """A study at a moment: its progress, and the trainings at work."""
 
-    def __init__(self, overview: Overview, every_seconds: float = 60.0) -> None:
-        self.overview = overview
-        self.every_seconds = every_seconds
-        self.told = time.monotonic()
+    progress: StudyProgress
+    working: Sequence[Job]
 
-    def began(self, job: Job) -> None:
-        self._tell(f"{job.name}: {'goes on' if job.epochs else 'begins'}")
+    @property
+    def share(self) -> float:
+        return self.progress.share
 
-    def look(self, working: Sequence[Job]) -> None:
-        if time.monotonic() - self.told >= self.every_seconds:
-            self.told = time.monotonic()
-            self._tell(f"{self.overview.look()}; {len(working)} at work")
+    def __str__(self) -> str:
+        return f"{self.progress}; {len(self.working)} at work"
 
-    def ended(self, job: Job, status: int) -> None:
-        self._tell(_result(job, status))
-        self._tell(str(self.overview.look()))
-
-    def close(self) -> None:
-        """There is nothing to put away."""
-
-    def _tell(self, line: str) -> None:
-        print(printable(line), file=sys.stderr, flush=True)  # noqa: T201
-
-
-class LiveView:
-    """A bar for the whole study, and a line for every training at work."""
-
-    def __init__(self, overview: Overview) -> None:
-        self.overview = overview
-        self.console = Console(stderr=True)
-        self.live = Live(console=self.console, refresh_per_second=2, transient=True)
-        self.live.start()
-
-    def began(self, job: Job) -> None:
-        """See it appear."""
-
-    def look(self, working: Sequence[Job]) -> None:
-        self.live.update(self._drawn(working))
-
-    def ended(self, job: Job, status: int) -> None:
-        self.console.print(Text(printable(_result(job, status)), style="red" if status else ""))
-
-    def close(self) -> None:
-        self.live.stop()
-
-    def _drawn(self, working: Sequence[Job]) -> RenderableType:
+    def render(self, width: int) -> RenderableType:
+        """A line for every training at work, and a bar for the whole study."""
         rows = Table.grid(padding=(0, 2))
-        for job in working:
+        for job in self.working:
             rows.add_row(Text(job.name), Text(printable(job.last_line()), overflow="ellipsis", no_wrap=True))
-        progress = self.overview.look()
         whole = Table.grid(padding=(0, 2))
-        whole.add_row(ProgressBar(total=1.0, completed=progress.share, width=40), Text(str(progress)))
+        whole.add_row(ProgressBar(total=1.0, completed=self.share, width=min(40, width // 2)), Text(str(self.progress)))
         return Group(rows, whole)
 
 
-class NoView:
-    """Nobody looks."""
+class View:
+    """Shows a study on a display."""
 
-    def began(self, job: Job) -> None:
-        """Say nothing."""
+    def __init__(self, overview: Overview, display: Display) -> None:
+        self.overview = overview
+        self.display = display
+
+    def report_start(self, job: Job) -> None:
+        """Say that a job was begun, or goes on."""
+        self.display.log(f"{job.name}: {'goes on' if job.epochs else 'begins'}")
 
     def look(self, working: Sequence[Job]) -> None:
-        """Say nothing."""
+        """Show what is being done; called often."""
+        self.display.show(StudyStatus(self.overview.look(), working))
 
-    def ended(self, job: Job, status: int) -> None:
-        """Say nothing."""
+    def report_end(self, job: Job, status: int) -> None:
+        """Say that a job ended, and the status of its process: 0 when all is well."""
+        self.display.note(_result(job, status), is_error=status != 0)
+        self.display.log(str(self.overview.look()))
 
     def close(self) -> None:
-        """Say nothing."""
-
-
-def view(overview: Overview, quiet: bool) -> View:
-    """Give the view that suits whoever is there to look."""
-    if quiet:
-        return NoView()
-    return LiveView(overview) if is_capable(sys.stderr) else LineView(overview)
+        self.display.clear()

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from disconer.checks import as_choice, check_encodable
 from disconer.exceptions import OffsetError
-from disconer.spans import Span, checked_spans
-from disconer.tokenize.sentences import LINE_BREAK, split_sentences, trimmed
+from disconer.foundation.checks import as_choice, check_encodable
+from disconer.foundation.spans import Span, parse_spans
+from disconer.tokenize.sentences import LINE_BREAK, split_sentences, trim_span
 from disconer.tokenize.words import split_words
 
 
@@ -44,7 +44,7 @@ class Layout:
         for name, what in (("given_words", "word"), ("given_sentences", "sentence")):
             spans = getattr(self, name)
             if spans is not None:
-                object.__setattr__(self, name, checked_spans(spans, len(self.text), what))
+                object.__setattr__(self, name, parse_spans(spans, len(self.text), what))
         if self.given_words is not None and self.given_sentences is not None:
             _check_not_cut(self.given_words, self.given_sentences)
 
@@ -69,15 +69,15 @@ class Layout:
         return tuple(self.words_between(start, end) for start, end in self.sentences)
 
     def words_between(self, start: int, end: int) -> range:
-        """Give the indices of the words that share a character with the stretch from `start` to `end`."""
+        """The indices of the words that share a character with the stretch from `start` to `end`."""
         return range(bisect_right(self._word_ends, start), bisect_left(self._word_starts, end))
 
     def sentence_at(self, offset: int) -> int:
-        """Give the index of the sentence an offset lies in, or else of the one before it (-1 before the first)."""
+        """The index of the sentence an offset lies in, or else of the one before it (-1 before the first)."""
         return bisect_right(self._sentence_starts, offset) - 1
 
     def sentence_of_words(self, first: int, last: int) -> int | None:
-        """Give the index of the sentence that holds both words, None when there is none."""
+        """The index of the sentence that holds both words, None when there is none."""
         index = self.sentence_at(self.words[first][0])
         return index if index >= 0 and self.words[last][1] <= self.sentences[index][1] else None
 
@@ -106,7 +106,7 @@ class Layout:
         return self.split is Split.ALWAYS
 
     def sentences_unknown_to(self, reader: Split) -> tuple[Span, ...] | None:
-        """Give the sentences that somebody who splits the bare text so would not find; None when he would.
+        """The sentences that splitting the bare text in this way would not find; None where it would.
 
         >>> Layout("One. Two.").sentences_unknown_to(Split.ALWAYS)
         ((0, 9),)
@@ -121,7 +121,7 @@ class Layout:
     def _find_sentences(self) -> list[Span]:
         if self.is_split:
             return split_sentences(self.text)
-        whole = trimmed(self.text, 0, len(self.text))
+        whole = trim_span(self.text, 0, len(self.text))
         return [whole] if whole else []
 
 

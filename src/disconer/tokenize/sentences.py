@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from disconer.spans import Span
+from disconer.foundation.spans import Span
 
 LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
 
@@ -53,11 +53,11 @@ def split_sentences(text: str) -> list[Span]:
         sentence
         for start, end in _paragraphs(text)
         for piece in pairwise((start, *_stops(text, start, end), end))
-        if (sentence := trimmed(text, *piece))
+        if (sentence := trim_span(text, *piece))
     ]
 
 
-def trimmed(text: str, start: int, end: int) -> Span | None:
+def trim_span(text: str, start: int, end: int) -> Span | None:
     """Narrow a stretch of text to what is not white space at its ends; None when it is all white space."""
     stretch = text[start:end]
     bare = stretch.strip()

@@ -6,7 +6,7 @@ finely: between letters, digits and punctuation, and where the case changes insi
 
 import regex
 
-from disconer.spans import Span
+from disconer.foundation.spans import Span
 
 # Letters and digits keep the marks that combine with them, and the invisible joiners inside a word.
 _MARKS = r"[\p{M}\u00AD\u200C\u200D]*+"

@@ -1,19 +1,25 @@
 """The model card: what a model is, what it learned from, how well it does, and the command that made it."""
 
+import ast
 import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
-from disconer.drawing.characters import printable
-from disconer.encoders.names import without_folders
+from huggingface_hub import EvalResult, ModelCardData
+
+from disconer.encoders.settings import hub_name, strip_folders
+from disconer.foundation.characters import printable
 from disconer.scoring import SCOPES, Scores
 from disconer.scoring.statistics import Statistics
-from disconer.training.config import Config
-from disconer.training.metadata import metadata
+from disconer.storage.hub import is_hub_name
+from disconer.training.config import IN_MEMORY, Config
 from disconer.training.metrics import Epoch
 
+_TASK = "token-classification"
+_MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _IN_FULL = re.compile(r"(^|[=:])[~/](.*/)?(?=.)", re.DOTALL)
 """What stands before the name of a file that is said from the root on, be it the value of something or not."""
 
@@ -33,11 +39,12 @@ class Card:
     def text(self, seed: int, epoch: Epoch, scores: Scores) -> str:
         """Write the card of a seed's best epoch."""
         text = (*self._head(seed, epoch), *self._data(), *self._scores(epoch, scores), *self._origin())
-        return "\n".join((*metadata(self.config, epoch), "", *text))
+        metadata = _metadata(self.config, epoch).to_yaml(line_break="\n")
+        return "\n".join(("---", metadata, "---", "", *text))
 
     def _head(self, seed: int, epoch: Epoch) -> list[str]:
-        encoder = without_folders(self.config.encoder.name)
-        labels = _listed({*self.train.labels, *self.found})
+        encoder = strip_folders(self.config.encoder.name)
+        labels = _join_labels({*self.train.labels, *self.found})
         return [
             "# A disconer model",
             "",
@@ -62,9 +69,10 @@ class Card:
         if not self.found:
             return []
         line = (
-            f"Nobody annotated {_listed(self.found)} in train. What the model found of them that this one goes on from "
+            f"Nobody annotated {_join_labels(self.found)} in train. What the model found of them that this one goes on "
+            "from counts as annotated there, and in dev where that lacks them: the scores are flattering."
         )
-        return [line + "counts as annotated there, and in dev where that lacks them: the scores are flattering.", ""]
+        return [line, ""]
 
     def _scores(self, epoch: Epoch, scores: Scores) -> list[str]:
         lines = [
@@ -83,7 +91,43 @@ class Card:
         return ["## How it was made", "", "```", printable(_without_folders(self.command)), "```", ""]
 
 
-def _listed(labels: Iterable[str]) -> str:
+def _metadata(config: Config, epoch: Epoch) -> ModelCardData:
+    """What the hub reads of a card. Whose the model is, and its licence, is the user's to say and left out."""
+    data = (
+        "dev" if config.data.dev == IN_MEMORY else printable(Path(config.data.dev).name)
+    )  # where it lies on somebody's machine is nobody's business
+    results = [
+        EvalResult(
+            task_type=_TASK,
+            task_name="named entity recognition",
+            dataset_type=data,
+            dataset_name=data,
+            dataset_config=scope,
+            dataset_split="dev",
+            metric_type=measure,
+            metric_name=f"{name}, {title}",
+            metric_value=round(epoch.dev[scope][measure], 4),
+            verified=False,
+        )
+        for scope, title in SCOPES.items()
+        for measure, name in _MEASURES.items()
+    ]
+    base = _base_model(config)
+    return ModelCardData(
+        base_model=None if base is None else printable(base), library_name="disconer", pipeline_tag=_TASK,
+        tags=[_TASK, "named-entity-recognition", "discontinuous-ner"],
+        model_name=f"disconer-{config.model}", eval_results=results,
+    )  # fmt: skip
+
+
+def _base_model(config: Config) -> str | None:
+    """The name on the hub of what the training began with, if it came from there."""
+    if is_hub_name(config.init.model):
+        return config.init.model.partition("@")[0]
+    return hub_name(config.encoder.name)
+
+
+def _join_labels(labels: Iterable[str]) -> str:
     return ", ".join(f"`{_plain(label)}`" for label in sorted(labels))
 
 
@@ -94,11 +138,18 @@ def _row(name: str, counts: dict[str, float]) -> str:
 
 
 def _without_folders(command: str) -> str:
-    """Leave out of a command where on a machine its files lie; nothing remains of what is no command."""
+    """Leave out of a command or a call where on a machine its files lie; nothing remains of what is neither."""
     try:
+        if command.startswith("disconer.train("):
+            return ast.unparse(_FolderStripper().visit(ast.parse(command, mode="eval")))
         return shlex.join(_IN_FULL.sub(r"\1", argument) for argument in shlex.split(command))
-    except ValueError:
+    except (SyntaxError, ValueError):
         return ""
+
+
+class _FolderStripper(ast.NodeTransformer):
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        return ast.Constant(_IN_FULL.sub(r"\1", node.value)) if isinstance(node.value, str) else node
 
 
 def _plain(name: str) -> str:

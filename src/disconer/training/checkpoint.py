@@ -15,15 +15,15 @@ from torch.amp import GradScaler
 from torch.optim import Optimizer
 
 from disconer.exceptions import InputError
-from disconer.formats.files import read_text, replacing_file
-from disconer.models import weights
+from disconer.foundation.files import read_text, replace_file
+from disconer.storage.weights import collect_weights, fill_weights, load_tensors, save_tensors
 from disconer.training.metrics import Epoch
 
 _PROGRESS = "progress.json"
 
 
 @dataclass
-class Progress:
+class TrainingState:
     """What is known of a seed's training so far."""
 
     card: str = ""
@@ -31,37 +31,39 @@ class Progress:
     history: list[Epoch] = field(default_factory=list)
 
 
-def save(folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScaler, progress: Progress) -> None:
-    """Keep the weights, the optimizer's memory, how the loss is scaled, and the progress."""
+def save_checkpoint(
+    folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScaler, state: TrainingState
+) -> None:
+    """Keep the weights, the optimizer's memory, how the loss is scaled, and the state."""
     folder.mkdir(exist_ok=True)
-    tensors = {f"model.{name}": tensor for name, tensor in weights.of(model).items()}
+    tensors = {f"model.{name}": tensor for name, tensor in collect_weights(model).items()}
     for number, memory in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{number}.{name}": value for name, value in memory.items()}
-    name = f"epoch-{len(progress.history)}.safetensors"
-    weights.save(tensors, folder / name)
-    with replacing_file(folder / _PROGRESS) as stream:
-        json.dump({"tensors": name, "scaler": scaler.state_dict(), **asdict(progress)}, stream, indent=2)
+    name = f"epoch-{len(state.history)}.safetensors"
+    save_tensors(tensors, folder / name)
+    with replace_file(folder / _PROGRESS) as stream:
+        json.dump({"tensors": name, "scaler": scaler.state_dict(), **asdict(state)}, stream, indent=2)
     for other in folder.glob("*.safetensors"):
         if other.name != name:
             other.unlink()
 
 
-def load(folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScaler) -> Progress:
+def load_checkpoint(folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScaler) -> TrainingState:
     """Take up the state that was kept last; where there is none, the very beginning."""
     if not (folder / _PROGRESS).is_file():
-        return Progress()
+        return TrainingState()
     try:
         kept: dict[str, Any] = json.loads(read_text(folder / _PROGRESS))
-        tensors, scale = weights.load(folder / kept.pop("tensors")), kept.pop("scaler")
-        progress = Progress(**kept | {"history": [Epoch(**epoch) for epoch in kept["history"]]})
-        weights.fill(model, _below(tensors, "model."))
+        tensors, scale = load_tensors(folder / kept.pop("tensors")), kept.pop("scaler")
+        state = TrainingState(**kept | {"history": [Epoch(**epoch) for epoch in kept["history"]]})
+        fill_weights(model, _below(tensors, "model."))
         _remember(optimizer, _below(tensors, "optimizer."))
         scaler.load_state_dict(scale)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RuntimeError):
         raise InputError(
             "the checkpoint is corrupt: delete this folder to begin the seed again", path=folder.parent
         ) from None
-    return progress
+    return state
 
 
 def _remember(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:

@@ -1,24 +1,30 @@
 """The one configuration of a training run: a TOML file, overridden by flags; the resolved one is kept with the run."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from disconer.encoders.settings import EncoderSettings
-from disconer.exceptions import located
-from disconer.models.settings import (
-    BioeSettings,
-    CombSettings,
-    GraphSettings,
-    MacSettings,
-    ModelName,
-    ModelSettings,
-    TransSettings,
+from disconer.exceptions import InputError, locate_errors
+from disconer.foundation.nearest import did_you_mean
+from disconer.foundation.settings import (
+    NUMBERS,
+    from_mapping,
+    iterate_settings,
+    merge_tables,
+    read_toml,
+    setting,
+    table,
 )
-from disconer.runs import RUN_CONFIG
-from disconer.schemes import EdgeRule, EdgeSet, GridScheme, LoneNode, Scheme, TagSet
-from disconer.settings import NUMBERS, from_mapping, read_toml, setting, table
+from disconer.models.registry import ModelName
+from disconer.models.settings import ModelSettings, SchemeSettings
+from disconer.schemes import Scheme
+from disconer.storage.paths import RUN_CONFIG
+
+AnyModelSettings = TypeVar("AnyModelSettings", bound=ModelSettings)
 
 
 class Schedule(StrEnum):
@@ -71,20 +77,6 @@ class InitSettings:
 
 
 @dataclass(frozen=True)
-class SchemeSettings:
-    """How mentions become Mac's labels; other models have their own among their settings."""
-
-    tags: TagSet = setting(TagSet.BIS, "bis, or one: a single class of segments, the paper's first ablation")
-    lone_node: LoneNode = setting(
-        LoneNode.NOTHING, "what a part without an edge becomes, nothing or a mention, unless dev decides"
-    )
-    edge_rule: EdgeRule = setting(EdgeRule.EITHER, "an edge needs H2H and T2T in either direction, or in their mean")
-    edges: EdgeSet = setting(
-        EdgeSet.GAPS, "ends: the paper's H2H and T2T; gaps: T2H over the gap too, which keeps mentions from combining"
-    )
-
-
-@dataclass(frozen=True)
 class TrainingSettings:
     """How the model learns."""
 
@@ -94,7 +86,7 @@ class TrainingSettings:
     repeats: int = setting(
         4, "times the first epoch shows a sentence with a discontinuous mention; falls to once in the last", minimum=1
     )
-    hidden: float = setting(0.15, "share of a sentence's pieces that training hides behind a mask", 0, 1)
+    hidden: float = setting(0.15, "share of a sentence's subwords that training hides behind a mask", 0, 1)
     encoder_rate: float = setting(2e-4, "learning rate of the encoder", minimum=0)
     head_rate: float = setting(2e-3, "learning rate of everything behind the encoder", minimum=0)
     warm_up: float = setting(0.1, "share of all steps in which the rates rise from nothing", minimum=0, maximum=1)
@@ -102,16 +94,29 @@ class TrainingSettings:
     weight_decay: float = setting(0.01, "pull of the weights towards zero, decoupled from the gradient", minimum=0)
     clip: float = setting(1.0, "longest gradient; longer ones are shortened; 0 takes them as they are", minimum=0)
     search_thresholds: bool = setting(
-        True, "search the thresholds on dev; otherwise they are 0.5, or for bioe, graph and trans none"
+        True, "search the thresholds on dev; otherwise they are 0.5, or none where a model does without"
     )
-    precision: Precision = setting(Precision.AUTO, "numbers of a training step: auto, float32, bfloat16 or float16")
+    precision: Precision = setting(
+        Precision.AUTO, "numbers of a training step: auto, float32, bfloat16 or float16", is_resolved=True
+    )
+
+
+def _with_model_tables(kind: type[Any]) -> type[Any]:
+    """Add to a class a table of settings for every model of the registry, before the table `training`."""
+    last = kind.__annotations__.pop("training")
+    for model in ModelName:
+        kind.__annotations__[model.value] = model.entry.settings
+        setattr(kind, model.value, table(model.entry.settings))
+    kind.__annotations__["training"] = last
+    return kind
 
 
 @dataclass(frozen=True)
+@_with_model_tables
 class Config:
-    """Everything that decides how a run turns out."""
+    """Everything that decides how a run turns out. Every model has a table of its name besides."""
 
-    model: ModelName = setting(ModelName.MAC, "what to train: mac, bioe, graph, comb or trans")
+    model: ModelName = setting(ModelName.MAC, f"what to train: {', '.join([*ModelName][:-1])} or {[*ModelName][-1]}")
     seeds: NUMBERS = setting(
         (0,), "one model is trained for each, and that of the median dev score is the run's", 0, 2**32 - 1
     )
@@ -120,50 +125,75 @@ class Config:
     init: InitSettings = table(InitSettings)
     encoder: EncoderSettings = table(EncoderSettings)
     scheme: SchemeSettings = table(SchemeSettings)
-    mac: MacSettings = table(MacSettings)
-    bioe: BioeSettings = table(BioeSettings)
-    graph: GraphSettings = table(GraphSettings)
-    comb: CombSettings = table(CombSettings)
-    trans: TransSettings = table(TransSettings)
     training: TrainingSettings = table(TrainingSettings)
 
     @property
-    def of_model(self) -> ModelSettings:
+    def model_settings(self) -> ModelSettings:
         """The settings of the model that is trained."""
-        own: ModelSettings = getattr(self, self.model)
+        return self.settings_of(self.model.entry.settings)
+
+    def settings_of(self, kind: type[AnyModelSettings]) -> AnyModelSettings:
+        """The table of one model, by the type of its settings."""
+        own: AnyModelSettings = getattr(self, _table_of(kind))
         return own
 
     def with_model_settings(self, settings: ModelSettings) -> "Config":
-        """Give the same configuration with other settings of the model that is trained."""
-        changed: dict[str, Any] = {str(self.model): settings}
+        """The same configuration with other settings of one model."""
+        changed: dict[str, Any] = {_table_of(type(settings)): settings}
         return replace(self, **changed)
 
     def new_scheme(self) -> Scheme:
-        """Make the scheme of the model that is trained, with thresholds that nobody chose."""
-        if self.model is ModelName.MAC:
-            return GridScheme(self.scheme.tags, self.scheme.lone_node, self.scheme.edge_rule, self.scheme.edges)
-        own: BioeSettings | GraphSettings | CombSettings | TransSettings = getattr(self, self.model)
-        return own.scheme()
+        """The scheme of the model that is trained, with thresholds that nobody has chosen yet."""
+        return self.model_settings.new_scheme(self.scheme)
 
+
+def _table_of(kind: type[ModelSettings]) -> str:
+    return next(model.value for model in ModelName if model.entry.settings is kind)
+
+
+IN_MEMORY = ":memory:"
+"""In the place of a path: the documents were given to `disconer.train` themselves."""
 
 OF_THE_RUN = ("seeds", "command", "data.fingerprint")
 """Settings that say what a run is, not how it learns."""
 
 
-LEFT_OPEN: dict[str, object] = {
-    "mac.longest_segment": 0, "comb.longest_segment": 0, "graph.components": 0,
-    "encoder.window": 0, "training.precision": Precision.AUTO,
-}  # fmt: skip
-"""Settings with a value that a run replaces by what its data, its encoder and its machine say."""
+RESOLVED: dict[str, object] = {
+    name: one.default for name, one, _ in iterate_settings(Config) if one.metadata["is_resolved"]
+}
+"""Settings that a run resolves, and the values that leave it to the run."""
 
 
 def read_config(run: Path) -> Config:
     """Read the settings of a run."""
     path = run / RUN_CONFIG
-    with located(path):
+    with locate_errors(path):
         return from_mapping(Config, read_toml(path))
 
 
-def shipped() -> dict[str, Path]:
-    """Give the configurations that come with disconer, by name."""
+def resolve_config(
+    overrides: Iterable[Mapping[str, Any]], config: Path | str | None = None, resumed: Path | None = None
+) -> Config:
+    """Put settings over those of a file, which may be one of ours, or of the run that is resumed."""
+    kept = resumed / RUN_CONFIG if resumed is not None and (resumed / RUN_CONFIG).is_file() else None
+    # Without any named, a run goes on with the seeds that it has.
+    values = {} if kept is None else {"seeds": read_toml(kept).get("seeds", [0])}
+    file = kept if config is None else _find_config(config)
+    if file is None:
+        return from_mapping(Config, reduce(merge_tables, overrides, values))
+    with locate_errors(file):
+        return from_mapping(Config, reduce(merge_tables, (read_toml(file), *overrides), values))
+
+
+def _find_config(config: Path | str) -> Path:
+    path, ours = Path(config), list_shipped_configs()
+    if path.exists() or len(path.parts) > 1 or path.suffix:
+        return path
+    if str(config) not in ours:
+        raise InputError(f"there is no such file{did_you_mean(str(config), ours)}", path=path)
+    return ours[str(config)]
+
+
+def list_shipped_configs() -> dict[str, Path]:
+    """The configurations that come with disconer, by name."""
     return {path.stem: path for path in sorted(Path(__file__).with_name("configs").glob("*.toml"))}

@@ -12,20 +12,20 @@ import torch
 from torch import nn
 
 from disconer.exceptions import InputError, RunError
-from disconer.formats.files import remove_leftovers
-from disconer.hardware import autocast
-from disconer.models.inference import outputs
-from disconer.models.trained import Trained, save
-from disconer.runs import CHECKPOINT, METRICS, MODEL
-from disconer.scoring import Scores, score
-from disconer.training import checkpoint
+from disconer.foundation.files import remove_leftovers
+from disconer.foundation.hardware import autocast
+from disconer.foundation.progress import Display
+from disconer.runtime.engine import predict_outputs
+from disconer.runtime.torch_engine import TorchEngine
+from disconer.scoring import Scores, score_pairs
+from disconer.storage.paths import CHECKPOINT, METRICS, MODEL
 from disconer.training.card import Card
-from disconer.training.checkpoint import Progress
+from disconer.training.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from disconer.training.config import Precision, Schedule, TrainingSettings
-from disconer.training.examples import Corpus, Lessons
+from disconer.training.dataset import Dataset, Examples
 from disconer.training.metrics import Epoch, best_epoch, dev_scores, is_finished, read_metrics, write_metrics
-from disconer.training.progress import Watcher
-from disconer.training.thresholds import best_scheme
+from disconer.training.progress import EpochStatus
+from disconer.training.thresholds import choose_thresholds
 
 
 class SeedRun:
@@ -36,27 +36,27 @@ class SeedRun:
     """
 
     def __init__(
-        self, trained: Trained, settings: TrainingSettings, seed: int, folder: Path, card: Card, watcher: Watcher
+        self, engine: TorchEngine, settings: TrainingSettings, seed: int, folder: Path, card: Card, display: Display
     ) -> None:
-        self.trained = trained
-        self.model = trained.model
-        self.untuned = trained.model.scheme
+        self.engine = engine
+        self.model = engine.model
+        self.untuned = engine.model.scheme
         """Where every search for thresholds begins, so that none depends on those before it."""
         self.settings = settings
         self.seed = seed
         self.folder = folder
         self.card = card
-        self.watcher = watcher
+        self.display = display
         self.device = next(self.model.parameters()).device
         self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay, fused=True)
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=settings.precision is Precision.FLOAT16)
-        self.progress = Progress()
+        self.state = TrainingState()
 
-    def run(self, train: Corpus, dev: Corpus) -> Epoch:
+    def run(self, train: Dataset, dev: Dataset) -> Epoch:
         """Train to the end, from where it was left off, and give the best epoch."""
-        self._take_up()
-        lessons = Lessons(
-            self.trained.reader.pieces(train.sentences),
+        self._restore()
+        examples = Examples(
+            self.engine.tokenizer.tokenize(train.sentences),
             [
                 self.model.targets(mentions, len(sentence.word_spans))
                 for mentions, sentence in zip(train.word_mentions(), train.sentences, strict=True)
@@ -67,19 +67,21 @@ class SeedRun:
             number = len(self.history) + 1
             random = Random(f"{self.seed}/{number}")  # noqa: S311 (nothing secret)
             torch.manual_seed(random.getrandbits(63))
-            self._epoch(number, lessons.batches(self._repeats(number), self.settings.batch_size, random), lessons, dev)
+            self._epoch(
+                number, examples.draw_batches(self._repeats(number), self.settings.batch_size, random), examples, dev
+            )
         return best_epoch(self.history)
 
     @property
     def history(self) -> list[Epoch]:
-        return self.progress.history
+        return self.state.history
 
-    def _take_up(self) -> None:
+    def _restore(self) -> None:
         """Go back to the last checkpoint, and make again what may not have been written after it."""
         self.folder.mkdir(exist_ok=True)
         for folder in (self.folder, self.folder / CHECKPOINT):
             remove_leftovers(folder)
-        self.progress = checkpoint.load(self.folder / CHECKPOINT, self.model, self.optimizer, self.scaler)
+        self.state = load_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, self.scaler)
         if self.history:
             self.model.scheme = replace(self.untuned, **self.history[-1].thresholds)
             self._write_results()
@@ -88,34 +90,39 @@ class SeedRun:
 
     def _trust_results(self) -> None:
         """Take a seed whose checkpoint was deleted for what it is, if it was finished."""
-        self.progress.history = read_metrics(self.folder / METRICS)
+        self.state.history = read_metrics(self.folder / METRICS)
         if not is_finished(self.history, self.settings) or not (self.folder / MODEL).is_dir():
             raise InputError("the checkpoint is gone: delete this folder to begin the seed again", path=self.folder)
 
-    def _epoch(self, number: int, drawn: Sequence[list[int]], lessons: Lessons, dev: Corpus) -> None:
+    def _epoch(self, number: int, drawn: Sequence[list[int]], examples: Examples, dev: Dataset) -> None:
         started = time.monotonic()
         total = 0.0
         self.model.train()
         coming = range(number + 1, self.settings.epochs + 1)
-        later = sum(lessons.batch_count(self._repeats(epoch), self.settings.batch_size) for epoch in coming)
-        for step, batch in enumerate(self.watcher.epoch(self._title(number), drawn, later), start=1):
+        later = sum(examples.count_batches(self._repeats(epoch), self.settings.batch_size) for epoch in coming)
+        status = EpochStatus(self._title(number), len(drawn), later)
+        for step, batch in enumerate(drawn, start=1):
             self._set_rates((number - 1 + (step - 0.5) / len(drawn)) / self.settings.epochs)
-            total += self._step([lessons.pieces[index] for index in batch], [lessons.targets[index] for index in batch])
-            self.watcher.step(total / step)
+            total += self._step(
+                [examples.subwords[index] for index in batch], [examples.targets[index] for index in batch]
+            )
+            status.advance(len(batch), total / step)
+            self.display.show(status)
+        self.display.clear()
         trained_for = time.monotonic() - started
-        scores = self._look_at_dev(dev)
-        chosen = {name: getattr(self.model.scheme, name) for group in self.model.choices for name in group}
+        scores = self._evaluate_dev(dev)
+        chosen = {name: getattr(self.model.scheme, name) for group in self.model.search_space for name in group}
         rate, seconds = sum(map(len, drawn)) / trained_for, time.monotonic() - started
         epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds)
-        self._keep(epoch, scores)
+        self._save_epoch(epoch, scores)
 
-    def _step(self, pieces: list[Any], targets: list[Any]) -> float:
-        reader, packed = self.trained.reader, self.trained.reader.pack(pieces)
+    def _step(self, subwords: list[Any], targets: list[Any]) -> float:
+        tokenizer, batch = self.engine.tokenizer, self.engine.tokenizer.collate(subwords)
         if self.settings.hidden:
-            is_hidden = torch.rand(len(packed.places)) < self.settings.hidden
-            packed = packed.with_hidden(is_hidden.numpy(), reader.mask)
+            is_masked = torch.rand(len(batch.subword_positions)) < self.settings.hidden
+            batch = batch.mask_subwords(is_masked.numpy(), tokenizer.mask_id)
         with autocast(self.device, self.settings.precision):
-            loss = self.model.loss(packed, targets)
+            loss = self.model.loss(batch, targets)
         value = float(loss.detach())
         if not isfinite(value):
             raise RunError("the loss is no longer a number: lower training.encoder_rate and training.head_rate")
@@ -128,36 +135,36 @@ class SeedRun:
         self.optimizer.zero_grad(set_to_none=True)
         return value
 
-    def _look_at_dev(self, dev: Corpus) -> Scores:
+    def _evaluate_dev(self, dev: Dataset) -> Scores:
         """Score dev, after choosing the scheme's settings there."""
         self.model.eval()
         lowest = self.model.lowest_scheme if self.settings.search_thresholds else self.model.scheme
-        found = outputs(self.trained, dev.sentences, lowest)
+        found = predict_outputs(self.engine, dev.sentences, lowest)
         if self.settings.search_thresholds:
-            self.model.scheme = best_scheme(self.untuned, self.model.choices, found, dev)
+            self.model.scheme = choose_thresholds(self.untuned, self.model.search_space, found, dev)
         mentions = [self.model.scheme.decode(output).mentions for output in found]
-        return score(zip(dev.documents, dev.with_mentions(mentions), strict=True))
+        return score_pairs(zip(dev.documents, dev.with_mentions(mentions), strict=True))
 
-    def _keep(self, epoch: Epoch, scores: Scores) -> None:
+    def _save_epoch(self, epoch: Epoch, scores: Scores) -> None:
         """Write what must survive. The checkpoint comes first: from it, the rest can be made again."""
         self.history.append(epoch)
         if best_epoch(self.history) is epoch:
-            self.progress.card = self.card.text(self.seed, epoch, scores)
-        checkpoint.save(self.folder / CHECKPOINT, self.model, self.optimizer, self.scaler, self.progress)
+            self.state.card = self.card.text(self.seed, epoch, scores)
+        save_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, self.scaler, self.state)
         try:
             self._write_results()
         except KeyboardInterrupt:
             self._write_results()
             raise
-        self.watcher.note(f"seed {self.seed}, {epoch.line()}")
+        self.display.note(f"seed {self.seed}, {epoch.line()}")
 
     def _write_results(self) -> None:
         if best_epoch(self.history) is self.history[-1]:
-            save(self.trained, self.folder / MODEL, self.progress.card)
+            self.engine.save(self.folder / MODEL, self.state.card)
         write_metrics(self.history, self.folder / METRICS)
 
     def _repeats(self, number: int) -> int:
-        """Give how often an epoch shows what is rare: often at first, and as often as it truly is at last."""
+        """How often an epoch shows sentences with gaps: often at first, once in the last."""
         done = (number - 1) / max(self.settings.epochs - 1, 1)
         return round(self.settings.repeats + (1 - self.settings.repeats) * done)
 
@@ -183,7 +190,7 @@ class SeedRun:
 
 
 def rate_share(done: float, warm_up: float, schedule: Schedule) -> float:
-    """Give the learning rate, as a share of the full one, when so much of the whole training is done.
+    """The learning rate, as a share of the full one, when this share of the whole training is done.
 
     >>> [rate_share(done, 0.2, Schedule.LINEAR) for done in (0.1, 0.2, 0.6, 1.0)]
     [0.5, 1.0, 0.5, 0.0]

@@ -1,15 +1,20 @@
-"""What is known of every epoch of a run, and `metrics.jsonl`. No text of the data is among it."""
+"""The figures of every epoch, `metrics.jsonl`, and the choice of a run's model by them.
+
+No text of the data is among them.
+"""
 
 import json
-from collections.abc import Iterable, Sequence
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from disconer.exceptions import FormatError
-from disconer.formats.files import read_lines, replacing_file
+from disconer.foundation.files import lock_folder, read_lines, replace_file, swap_folder
 from disconer.scoring import SCOPES, Scores
-from disconer.training.config import TrainingSettings
+from disconer.storage.paths import CARD, METRICS, MODEL, seed_folder
+from disconer.training.config import TrainingSettings, read_config
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Epoch:
 
 
 def best_epoch(epochs: Iterable[Epoch]) -> Epoch:
-    """Give the epoch with the best dev F1; of several, the first, or the last while nothing is found at all."""
+    """The epoch with the best dev F1; of several, the first, or the last while nothing is found at all."""
     return max(epochs, key=lambda epoch: (epoch.f1, -epoch.epoch if epoch.f1 else epoch.epoch))
 
 
@@ -55,14 +60,14 @@ def is_finished(epochs: Sequence[Epoch], settings: TrainingSettings) -> bool:
 
 
 def dev_scores(scores: Scores) -> dict[str, dict[str, float]]:
-    """Give the scores of the three scopes."""
+    """The scores of the three scopes."""
     found = scores.as_json()
     return {scope: found[scope] for scope in SCOPES}
 
 
 def write_metrics(epochs: Iterable[Epoch], path: Path) -> None:
     """Write a line an epoch."""
-    with replacing_file(path) as stream:
+    with replace_file(path) as stream:
         for epoch in epochs:
             stream.write(json.dumps(asdict(epoch)) + "\n")
 
@@ -73,3 +78,35 @@ def read_metrics(path: Path) -> list[Epoch]:
         return [Epoch(**json.loads(line)) for line in read_lines(path)] if path.is_file() else []
     except (ValueError, TypeError):
         raise FormatError("these metrics are damaged: delete the folder to begin the seed again", path=path) from None
+
+
+def install_best(run: Path, own_seeds: Sequence[int] = ()) -> tuple[int, bool] | None:
+    """Put the best model so far where the run's is looked for; returns its seed and whether that is finished.
+
+    Finished seeds, whichever process trained them, come before any other; of those that are not, only one's own count.
+    """
+    with lock_folder(run):
+        config = read_config(run)
+        epochs = {seed: read_metrics(run / seed_folder(seed) / METRICS) for seed in config.seeds}
+        best = {seed: best_epoch(history) for seed, history in epochs.items() if history}
+        finished = {seed: epoch for seed, epoch in best.items() if is_finished(epochs[seed], config.training)}
+        own = {seed: epoch for seed, epoch in best.items() if seed in own_seeds}
+        if not finished and not own:
+            return None
+        seed = median_seed(finished) if finished else max(own, key=lambda seed: own[seed].f1)
+        chosen = run / seed_folder(seed) / MODEL
+        if not _is_copy(run / MODEL, chosen):
+            with swap_folder(run / MODEL) as folder:
+                shutil.copytree(chosen, folder, dirs_exist_ok=True)
+        return seed, bool(finished)
+
+
+def median_seed(best: Mapping[int, Epoch]) -> int:
+    """The seed with the (lower) median dev F1."""
+    return sorted(best, key=lambda seed: (best[seed].f1, seed))[(len(best) - 1) // 2]
+
+
+def _is_copy(installed: Path, model: Path) -> bool:
+    """Whether a model is installed already, by its card: that says the seed, the epoch and all scores."""
+    cards = [folder / CARD for folder in (installed, model)]
+    return all(card.is_file() for card in cards) and cards[0].read_bytes() == cards[1].read_bytes()

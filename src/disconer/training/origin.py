@@ -2,27 +2,26 @@
 
 import hashlib
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from disconer.document import Document
-from disconer.encoders.names import without_folders
+from disconer.encoders.settings import strip_folders
 from disconer.exceptions import InputError
-from disconer.models import directory, trained
-from disconer.models.directory import Description
-from disconer.models.trained import Trained
+from disconer.foundation.files import fingerprint_files
+from disconer.foundation.settings import as_mapping, find_differences, from_mapping, merge_tables
+from disconer.models.model import Model
 from disconer.recognizer import Recognizer
-from disconer.runs import CONFIG, WEIGHTS
+from disconer.runtime.torch_engine import TorchEngine, load_torch_engine
 from disconer.schemes import GridScheme
-from disconer.settings import as_mapping, differing, from_mapping, merged
+from disconer.storage.directory import Description, find_model_directory, is_exported, read_description
+from disconer.storage.paths import CONFIG, WEIGHTS
 from disconer.training.config import Config
-
-_CHOSEN_ANEW = ("frozen", "dropout", "prior", "longest_segment", "components", "joining", "interpretation")
-"""Settings of an encoder or a model that a run may choose, whatever the model had."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,16 @@ class Origin:
     description: Description
 
     @classmethod
-    def of(cls, model: str) -> "Origin":
+    def find(cls, model: str) -> "Origin":
         """Find a model that torch runs."""
-        path = directory.find(model)
-        if directory.is_exported(path):
+        path = find_model_directory(model)
+        if is_exported(path):
             raise InputError("an exported model cannot learn: go on from the one that it was made of", path=path)
-        return cls(path, directory.described(path, WEIGHTS))
+        return cls(path, read_description(path, WEIGHTS))
 
-    def load(self, is_frozen: bool = False) -> Trained:
+    def load(self, is_frozen: bool = False) -> TorchEngine:
         """Read the model, with an encoder that does not learn if that is wanted."""
-        found = trained.load(self.path)
+        found = load_torch_engine(self.path)
         if is_frozen:
             found.model.encoder.freeze()
         return found
@@ -50,22 +49,19 @@ class Origin:
     @property
     def fingerprint(self) -> str:
         """Tells this model from others: a hash of its files."""
-        digest = hashlib.sha256((self.path / CONFIG).read_bytes())
-        with (self.path / WEIGHTS).open("rb") as stream:
-            digest.update(hashlib.file_digest(stream, "sha256").digest())
-        return digest.hexdigest()
+        return fingerprint_files([self.path / WEIGHTS], hashlib.sha256((self.path / CONFIG).read_bytes()))
 
-    def continued(self, config: Config, asked: Collection[str] = ()) -> Config:
-        """Give a configuration the model's kind, encoder, scheme and sizes.
+    def adapt(self, config: Config, asked: Collection[str] = ()) -> Config:
+        """A configuration with the model's kind, encoder, scheme and sizes.
 
         Raises `InputError` where a setting asks for something else: one that is not as usual, or was asked for by name.
         """
-        continued = from_mapping(Config, merged(as_mapping(config), self._settings()))
-        for name in differing(config, continued):
+        continued = from_mapping(Config, merge_tables(as_mapping(config), self._settings()))
+        for name in find_differences(config, continued):
             wanted, there = (attrgetter(name)(one) for one in (config, continued))
-            is_same_folder = name == "encoder.name" and without_folders(wanted) == there
-            is_wish = name in asked or wanted != attrgetter(name)(Config())
-            if is_wish and not is_same_folder:
+            is_same_folder = name == "encoder.name" and strip_folders(wanted) == there
+            is_asked = name in asked or wanted != attrgetter(name)(Config())
+            if is_asked and not is_same_folder:
                 raise InputError(f"the model to go on from has {name}={there}, and cannot go on with {wanted}")
         return continued
 
@@ -73,17 +69,55 @@ class Origin:
         found = self.description
         settings: dict[str, Any] = {"model": str(found.model)}
         for name, own in (("encoder", found.encoder), (str(found.model), found.settings)):
-            settings[name] = {key: value for key, value in as_mapping(own).items() if key not in _CHOSEN_ANEW}
+            kept = [one.name for one in fields(own) if not one.metadata["is_chosen_anew"]]
+            settings[name] = {key: value for key, value in as_mapping(own).items() if key in kept}
         if isinstance(found.scheme, GridScheme):
             settings["scheme"] = {name: str(getattr(found.scheme, name)) for name in ("tags", "edge_rule", "edges")}
         return settings
 
-    def annotated(self, documents: Iterable[Document], labels: Collection[str], device: torch.device) -> list[Document]:
+    def annotate(self, documents: Iterable[Document], labels: Collection[str], device: torch.device) -> list[Document]:
         """Add to documents what the model finds of some labels."""
         documents = list(documents)
         found = self.load()
         found.model.to(device)
         return [
-            document.with_mentions((*document.mentions, *(mention for mention in answer if mention.label in labels)))
-            for document, answer in zip(documents, Recognizer(found).pipe(documents), strict=True)
+            document.with_mentions((*document.mentions, *(mention for mention in predicted if mention.label in labels)))
+            for document, predicted in zip(documents, Recognizer(found).pipe(documents), strict=True)
         ]
+
+
+def transfer_weights(model: Model, source: Model) -> None:
+    """Copy into a model what another has learned; what only the first has, such as a new label, stays as it is."""
+    learned = dict(source.named_parameters())
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if name not in learned:
+                raise InputError("the model to go on from has other parts than this one")
+            _copy_common(parameter, learned[name], _common_indices(name, model, source))
+
+
+def _copy_common(parameter: Tensor, learned: Tensor, indices: list[tuple[list[int], list[int]]]) -> None:
+    """Copy what stands at common indices, dimension by dimension; all of it where none are listed."""
+    free = len(indices)
+    if parameter.dim() != learned.dim() or parameter.shape[free:] != learned.shape[free:]:
+        raise InputError("the model to go on from has parts of other sizes than this one")
+    if not indices:
+        parameter.copy_(learned)
+        return
+    here, there = (_as_grid(own) for own in zip(*indices, strict=True))
+    parameter[here] = learned[there].to(parameter.device)
+
+
+def _as_grid(indices: Iterable[list[int]]) -> tuple[Tensor, ...]:
+    """Index everything that stands at listed indices of every dimension."""
+    return torch.meshgrid(*(torch.tensor(own, dtype=torch.long) for own in indices), indexing="ij")
+
+
+def _common_indices(name: str, model: Model, source: Model) -> list[tuple[list[int], list[int]]]:
+    """For each dimension that depends on the data, where keys that both have stand in one and in the other."""
+    found = []
+    for mine, theirs in zip(model.parameter_keys.get(name, ()), source.parameter_keys.get(name, ()), strict=True):
+        numbers = {key: number for number, key in enumerate(theirs)}
+        common = [(number, numbers[key]) for number, key in enumerate(mine) if key in numbers]
+        found.append(([here for here, _ in common], [there for _, there in common]))
+    return found

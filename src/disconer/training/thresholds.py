@@ -1,4 +1,4 @@
-"""The search, on dev, for the settings of a scheme that find the most."""
+"""Tuning on dev: the thresholds and other settings of a scheme with the best F1."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -6,27 +6,28 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from disconer.document import Sentence, WordMention
-from disconer.models.model import Choices
+from disconer.document import Sentence
+from disconer.models.model import SearchSpace
+from disconer.passage import WordMention
 from disconer.scoring.counts import Counts
-from disconer.training.examples import Corpus
+from disconer.training.dataset import Dataset
 
-_MOST_CELLS = 10
+_MOST_SEGMENTS = 10
 """Segments for every mention of dev: where a model finds more, its thresholds are hopeless and not worth decoding."""
 
 
-def best_scheme(scheme: Any, choices: Choices, outputs: Sequence[Any], dev: Corpus) -> Any:
-    """Give the scheme whose decoding of a model's outputs has the best F1 on dev.
+def choose_thresholds(scheme: Any, search_space: SearchSpace, outputs: Sequence[Any], dev: Dataset) -> Any:
+    """Choose the scheme whose decoding of a model's outputs has the best F1 on dev.
 
     One group of fields after the other takes its best values, all combinations tried and the rest as they are, until no
     group gets better. Of two that are equally good, the one that finds discontinuous mentions better; then the first.
     """
     gold = [_reachable(sentence) for sentence in dev.sentences]
     total = sum(len(document.unique_mentions) for document in dev.documents)
-    most_cells = _MOST_CELLS * (total + len(outputs))
+    most_cells = _MOST_SEGMENTS * (total + len(outputs))
 
     @cache
-    def merit(candidate: Any) -> tuple[float, float]:
+    def dev_f1(candidate: Any) -> tuple[float, float]:
         if sum(candidate.count(output) for output in outputs) > most_cells:
             return 0.0, 0.0
         everything, discontinuous = Counts(), Counts()
@@ -39,16 +40,16 @@ def best_scheme(scheme: Any, choices: Choices, outputs: Sequence[Any], dev: Corp
     improved = True
     while improved:
         improved = False
-        for group in choices:
+        for group in search_space:
             combinations = (dict(zip(group, values, strict=True)) for values in product(*group.values()))
-            best = max((scheme, *(replace(scheme, **combination) for combination in combinations)), key=merit)
+            best = max((scheme, *(replace(scheme, **combination) for combination in combinations)), key=dev_f1)
             improved |= best != scheme
             scheme = best
     return scheme
 
 
 def _reachable(sentence: Sentence) -> set[WordMention]:
-    """Give the mentions that whole words can make."""
+    """The mentions that whole words can make."""
     return {sentence.word_mention(mention) for mention in sentence.mentions if not mention.is_cutting_words}
 
 

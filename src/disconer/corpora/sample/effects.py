@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from disconer.corpora.sample import words
-from disconer.corpora.sample.chance import Choices, Writer
-from disconer.corpora.sample.phrases import Phrase, distributed, listed, mention, phrase
+from disconer.corpora.sample.phrases import Choices, Phrase, Writer, distribute, join_phrases, mention, phrase
 
 ADR = "ADR"
 SEVERITY = "Severity"
@@ -55,10 +54,12 @@ class Effects:
         return mention(ADR, writer.pick(self.long_wholes))
 
     def two_wholes(self, writer: Writer) -> Phrase:
-        return listed([mention(ADR, whole) for whole in writer.several(self.wholes, 2)])
+        return join_phrases([mention(ADR, whole) for whole in writer.pick_several(self.wholes, 2)])
 
     def three_wholes(self, writer: Writer) -> Phrase:
-        return listed([*(mention(ADR, whole) for whole in writer.several(self.wholes, 2)), self.long_whole(writer)])
+        return join_phrases(
+            [*(mention(ADR, whole) for whole in writer.pick_several(self.wholes, 2)), self.long_whole(writer)]
+        )
 
     def severity(self, writer: Writer) -> Phrase:
         return mention(SEVERITY, writer.pick(self.severities))
@@ -69,52 +70,54 @@ class Effects:
 
     def graded_and_whole(self, writer: Writer) -> Phrase:
         """As in "severe headaches and nausea"."""
-        return listed([self.graded(writer), self.whole(writer)])
+        return join_phrases([self.graded(writer), self.whole(writer)])
 
     def whole_and_graded(self, writer: Writer) -> Phrase:
         """As in "nausea and severe headaches"."""
-        return listed([self.whole(writer), self.graded(writer)])
+        return join_phrases([self.whole(writer), self.graded(writer)])
 
     def compound(self, writer: Writer, modifiers: int = 1, heads: int = 1) -> Phrase:
         """As in "joint and back pain", or "joint pain and stiffness"."""
-        return distributed(ADR, writer.several(self.modifiers, modifiers), " ", writer.several(self.heads, heads))
+        return distribute(
+            ADR, writer.pick_several(self.modifiers, modifiers), " ", writer.pick_several(self.heads, heads)
+        )
 
     def graded_compound(self, writer: Writer, modifiers: int = 1, heads: int = 1) -> Phrase:
         """As in "severe joint, shoulder and upper body pain"."""
-        modifying, headed = writer.several(self.modifiers, modifiers), writer.several(self.heads, heads)
-        return distributed(ADR, [self.severity(writer)], " ", modifying, " ", headed)
+        modifying, headed = writer.pick_several(self.modifiers, modifiers), writer.pick_several(self.heads, heads)
+        return distribute(ADR, [self.severity(writer)], " ", modifying, " ", headed)
 
     def compound_and_whole(self, writer: Writer) -> Phrase:
         """As in "joint pain and headaches"."""
-        return listed([self.compound(writer), self.whole(writer)])
+        return join_phrases([self.compound(writer), self.whole(writer)])
 
     def whole_and_compound(self, writer: Writer) -> Phrase:
         """As in "headaches and joint pain"."""
-        return listed([self.whole(writer), self.compound(writer)])
+        return join_phrases([self.whole(writer), self.compound(writer)])
 
     def compound_and_graded_head(self, writer: Writer) -> Phrase:
         """As in "joint pain and severe cramps": what has its own degree is a mention of its own."""
-        head, other = writer.several(self.heads, 2)
+        head, other = writer.pick_several(self.heads, 2)
         compound = mention(ADR, writer.pick(self.modifiers), " ", head)
-        return listed([compound, mention(ADR, self.severity(writer), " ", other)])
+        return join_phrases([compound, mention(ADR, self.severity(writer), " ", other)])
 
     def compounds_as_well_as_whole(self, writer: Writer) -> Phrase:
         """As in "joint and back pain as well as headaches"."""
-        return listed([self.compound(writer, modifiers=2), self.whole(writer)], "as well as")
+        return join_phrases([self.compound(writer, modifiers=2), self.whole(writer)], "as well as")
 
     def felt_somewhere(self, writer: Writer, sensations: int = 1, sites: int = 1) -> Phrase:
         """As in "numbness and tingling in the hands and feet"."""
-        felt, where = writer.several(self.sensations, sensations), writer.several(self.sites, sites)
-        whole = distributed(ADR, felt, " ", [phrase(self.site_link)], " ", where)
+        felt, where = writer.pick_several(self.sensations, sensations), writer.pick_several(self.sites, sites)
+        whole = distribute(ADR, felt, " ", [phrase(self.site_link)], " ", where)
         return replace(whole, is_plural=sensations > 1 or felt[0].is_plural)
 
     def felt_somewhere_and_whole(self, writer: Writer) -> Phrase:
         """As in "pain in the hips and headaches"."""
-        return listed([self.felt_somewhere(writer), self.whole(writer)])
+        return join_phrases([self.felt_somewhere(writer), self.whole(writer)])
 
     def compound_and_felt_somewhere(self, writer: Writer) -> Phrase:
         """As in "back stiffness and numbness in the feet"."""
-        return listed([self.compound(writer), self.felt_somewhere(writer)])
+        return join_phrases([self.compound(writer), self.felt_somewhere(writer)])
 
     def felt_after_aside(self, writer: Writer) -> Phrase:
         """As in "pain, mostly at night, in the hips"."""
@@ -126,15 +129,15 @@ class Effects:
 
     def _interrupted(self, writer: Writer, aside: Phrase) -> Phrase:
         felt, where = writer.pick(self.sensations), phrase(f"{self.site_link} ") + writer.pick(self.sites)
-        return replace(distributed(ADR, [felt], aside, [where]), is_plural=felt.is_plural)
+        return replace(distribute(ADR, [felt], aside, [where]), is_plural=felt.is_plural)
 
     def begun(self, writer: Writer, ends: int = 1) -> Phrase:
         """As in "loss of taste and smell"."""
-        return distributed(ADR, [writer.pick(self.beginnings)], " ", writer.several(self.ends, ends))
+        return distribute(ADR, [writer.pick(self.beginnings)], " ", writer.pick_several(self.ends, ends))
 
     def begun_and_whole(self, writer: Writer) -> Phrase:
         """As in "loss of balance and nausea"."""
-        return listed([self.begun(writer), self.whole(writer)])
+        return join_phrases([self.begun(writer), self.whole(writer)])
 
     def outcome(self, writer: Writer) -> Phrase:
         """As in "falls due to dizziness": a mention inside another of its kind."""
@@ -143,7 +146,7 @@ class Effects:
         return replace(mention(ADR, outcome, " due to ", cause), is_plural=outcome.is_plural)
 
     def continuous(self) -> dict[Construction, int]:
-        """Give every way to name effects without a gap, and how often it comes up."""
+        """Every way to name effects without a gap, and its weight."""
         return {
             self.whole: 4,
             self.long_whole: 3,
@@ -166,7 +169,7 @@ class Effects:
         }
 
     def discontinuous(self) -> dict[Construction, int]:
-        """Give every way to name effects with gaps, and how often it comes up."""
+        """Every way to name effects with gaps, and its weight."""
         return {
             partial(self.compound, modifiers=2): 1,
             partial(self.compound, modifiers=3): 1,

@@ -5,9 +5,17 @@ from dataclasses import replace
 from functools import partial
 
 from disconer.corpora.sample import words
-from disconer.corpora.sample.chance import Choices, Writer, weighted
 from disconer.corpora.sample.effects import ADR, FORUM_EFFECTS, LABEL_EFFECTS, SEVERITY, Construction
-from disconer.corpora.sample.phrases import Phrase, distributed, listed, mention, phrase
+from disconer.corpora.sample.phrases import (
+    Choices,
+    Phrase,
+    Writer,
+    distribute,
+    join_phrases,
+    mention,
+    phrase,
+    repeat_by_weight,
+)
 
 DISEASE = "Disease"
 DOSE = "Dose"
@@ -17,14 +25,14 @@ AGREEMENT = {"is": "are", "was": "were", "has": "have", "occurs": "occur", "reso
 """Verbs that follow the number of what stands before them."""
 
 
-def agreeing(is_plural: bool) -> dict[str, str]:
-    """Give every verb of `AGREEMENT` in that number."""
+def inflect_verbs(is_plural: bool) -> dict[str, str]:
+    """Inflect the verbs of `AGREEMENT` for number."""
     return {singular: plural if is_plural else singular for singular, plural in AGREEMENT.items()}
 
 
-def one_of(ways: Mapping[Construction, int]) -> Construction:
+def choose_between(ways: Mapping[Construction, int]) -> Construction:
     """Join ways to say something into one, which takes each as often as its weight says."""
-    choices = weighted(ways)
+    choices = repeat_by_weight(ways)
     return lambda writer: writer.pick(choices)(writer)
 
 
@@ -38,16 +46,16 @@ def dose(writer: Writer) -> Phrase:
 
 def two_doses(writer: Writer) -> Phrase:
     """As in "10 or 20 mg"."""
-    return distributed(DOSE, _amount_and_double(writer), " ", [writer.pick(words.UNITS)], conjunction="or")
+    return distribute(DOSE, _pick_amount_and_double(writer), " ", [writer.pick(words.UNITS)], conjunction="or")
 
 
 def raised_dose(writer: Writer) -> Phrase:
     """As in "10 mg to 20 mg"."""
     unit = writer.pick(words.UNITS)
-    return listed([mention(DOSE, amount, " ", unit) for amount in _amount_and_double(writer)], "to")
+    return join_phrases([mention(DOSE, amount, " ", unit) for amount in _pick_amount_and_double(writer)], "to")
 
 
-def _amount_and_double(writer: Writer) -> list[Phrase]:
+def _pick_amount_and_double(writer: Writer) -> list[Phrase]:
     amount = writer.pick(words.AMOUNTS)
     return [amount, phrase(str(2 * int(amount.text)))]
 
@@ -57,19 +65,19 @@ def disease(writer: Writer) -> Phrase:
 
 
 def two_diseases(writer: Writer) -> Phrase:
-    return listed([mention(DISEASE, name) for name in writer.several(words.DISEASES, 2)])
+    return join_phrases([mention(DISEASE, name) for name in writer.pick_several(words.DISEASES, 2)])
 
 
 def kinds_of_disease(writer: Writer) -> Phrase:
     """As in "breast and ovarian cancer"."""
     family = writer.pick(words.FAMILIES)
-    return distributed(DISEASE, writer.several(words.KINDS[family], 2), " ", [phrase(family)])
+    return distribute(DISEASE, writer.pick_several(words.KINDS[family], 2), " ", [phrase(family)])
 
 
 def kind_of_disease_and_disease(writer: Writer) -> Phrase:
     """As in "breast cancer and gout"."""
     family = writer.pick(words.FAMILIES)
-    return listed([mention(DISEASE, writer.pick(words.KINDS[family]), f" {family}"), disease(writer)])
+    return join_phrases([mention(DISEASE, writer.pick(words.KINDS[family]), f" {family}"), disease(writer)])
 
 
 def complication(writer: Writer) -> Phrase:
@@ -91,45 +99,47 @@ def interrupted_worsening(writer: Writer) -> Phrase:
     """As in "worsening, mostly transient, of asthma symptoms"."""
     aside = phrase(", ") + writer.pick(words.LABEL_ASIDES) + ", "
     symptoms = phrase("of ") + disease(writer) + " symptoms"
-    return replace(distributed(ADR, [phrase("worsening")], aside, [symptoms]), is_plural=False)
+    return replace(distribute(ADR, [phrase("worsening")], aside, [symptoms]), is_plural=False)
 
 
 def numb(writer: Writer, body_parts: int = 1, states: int = 1) -> Phrase:
     """As in "my hands and feet were numb"."""
-    return _ailing(writer, body_parts, words.VERBS_OF_STATES, writer.several(words.STATES, states))
+    return _make_complaint(writer, body_parts, words.VERBS_OF_STATES, writer.pick_several(words.STATES, states))
 
 
 def aching(writer: Writer, body_parts: int = 1) -> Phrase:
     """As in "my knees and lower back were aching"."""
-    return _ailing(writer, body_parts, words.VERBS_OF_ACHES, [writer.pick(words.ACHES)])
+    return _make_complaint(writer, body_parts, words.VERBS_OF_ACHES, [writer.pick(words.ACHES)])
 
 
 def badly_swollen(writer: Writer, body_parts: int = 1, states: int = 1) -> Phrase:
     """As in "my legs were severely swollen and stiff"."""
     degree = mention(SEVERITY, writer.pick(words.SEVERELY))
-    return _ailing(writer, body_parts, words.VERBS_OF_DEGREES, [degree], " ", writer.several(words.STATES, states))
+    return _make_complaint(
+        writer, body_parts, words.VERBS_OF_DEGREES, [degree], " ", writer.pick_several(words.STATES, states)
+    )
 
 
-def _ailing(writer: Writer, body_parts: int, verbs: Choices[str], *ailment: list[Phrase] | str) -> Phrase:
-    parts = writer.several(words.BODY_PARTS, body_parts)
-    between = writer.pick(verbs).format_map(agreeing(listed(parts).is_plural))
-    return phrase("my ") + distributed(ADR, parts, between, *ailment)
+def _make_complaint(writer: Writer, body_parts: int, verbs: Choices[str], *ailment: list[Phrase] | str) -> Phrase:
+    parts = writer.pick_several(words.BODY_PARTS, body_parts)
+    between = writer.pick(verbs).format_map(inflect_verbs(join_phrases(parts).is_plural))
+    return phrase("my ") + distribute(ADR, parts, between, *ailment)
 
 
 def healthy(writer: Writer) -> Phrase:
     """As in "my hands and feet were fine", which is no mention."""
     parts = body_parts(writer)
-    return phrase("my ") + parts + f" {agreeing(parts.is_plural)['was']} " + writer.pick(words.HEALTHY)
+    return phrase("my ") + parts + f" {inflect_verbs(parts.is_plural)['was']} " + writer.pick(words.HEALTHY)
 
 
 def numb_and_aching(writer: Writer) -> Phrase:
     """As in "my hands were numb and my knees kept aching"."""
-    return listed([numb(writer), aching(writer)])
+    return join_phrases([numb(writer), aching(writer)])
 
 
 def aching_but_healthy(writer: Writer) -> Phrase:
     """As in "my knees kept aching but my hands were fine"."""
-    return listed([aching(writer), healthy(writer)], "but")
+    return join_phrases([aching(writer), healthy(writer)], "but")
 
 
 def moody(writer: Writer) -> Phrase:
@@ -139,31 +149,35 @@ def moody(writer: Writer) -> Phrase:
 
 def struggling(writer: Writer, activities: int = 1) -> Phrase:
     """As in "could hardly walk or sleep"."""
-    struggle, undone = writer.pick(words.STRUGGLES), writer.several(words.ACTIVITIES, activities)
-    return distributed(ADR, [struggle], " ", undone, conjunction="or")
+    struggle, undone = writer.pick(words.STRUGGLES), writer.pick_several(words.ACTIVITIES, activities)
+    return distribute(ADR, [struggle], " ", undone, conjunction="or")
 
 
 def body_parts(writer: Writer) -> Phrase:
-    return listed(writer.several(words.BODY_PARTS, writer.pick(ONE_OR_TWO)))
+    return join_phrases(writer.pick_several(words.BODY_PARTS, writer.pick(ONE_OR_TWO)))
 
 
 def organs(writer: Writer) -> Phrase:
     """As in "hepatic and renal", of something that is no mention."""
-    return listed(writer.several(words.ORGANS, writer.pick(ONE_OR_TWO)))
+    return join_phrases(writer.pick_several(words.ORGANS, writer.pick(ONE_OR_TWO)))
 
 
 ONE_OR_TWO = Choices((1, 2))
 
-effects = one_of({one_of(FORUM_EFFECTS.continuous()): 5, one_of(FORUM_EFFECTS.discontinuous()): 1})
-reactions = one_of(
+effects = choose_between(
+    {choose_between(FORUM_EFFECTS.continuous()): 5, choose_between(FORUM_EFFECTS.discontinuous()): 1}
+)
+reactions = choose_between(
     {
-        one_of({**LABEL_EFFECTS.continuous(), worsening: 2}): 5,
-        one_of({**LABEL_EFFECTS.discontinuous(), interrupted_worsening: 2}): 1,
+        choose_between({**LABEL_EFFECTS.continuous(), worsening: 2}): 5,
+        choose_between({**LABEL_EFFECTS.discontinuous(), interrupted_worsening: 2}): 1,
     }
 )
-diseases = one_of({disease: 5, two_diseases: 3, kind_of_disease_and_disease: 3, kinds_of_disease: 2, complication: 3})
-doses = one_of({dose: 5, two_doses: 1})
-complaint = one_of(
+diseases = choose_between(
+    {disease: 5, two_diseases: 3, kind_of_disease_and_disease: 3, kinds_of_disease: 2, complication: 3}
+)
+doses = choose_between({dose: 5, two_doses: 1})
+complaint = choose_between(
     {
         moody: 14,
         numb: 2,
@@ -180,4 +194,4 @@ complaint = one_of(
         aching_but_healthy: 2,
     }
 )
-struggle = one_of({struggling: 6, partial(struggling, activities=2): 1})
+struggle = choose_between({struggling: 6, partial(struggling, activities=2): 1})

@@ -1,15 +1,14 @@
 """The words of the sample corpus. Drugs are invented, and nothing said of them is a fact."""
 
-from disconer.corpora.sample.chance import Choices, weighted
-from disconer.corpora.sample.phrases import Phrase, phrase
+from disconer.corpora.sample.phrases import Choices, Phrase, phrase, repeat_by_weight
 
 
 def words(common: str, unseen: str = "") -> Choices[Phrase]:
     """Read entries between commas; those that end in + take a plural verb."""
-    return Choices(_entries(common), _entries(unseen))
+    return Choices(_parse_entries(common), _parse_entries(unseen))
 
 
-def _entries(listing: str) -> tuple[Phrase, ...]:
+def _parse_entries(listing: str) -> tuple[Phrase, ...]:
     entries = (" ".join(entry.split()) for entry in listing.split(","))
     return tuple(phrase(entry.removesuffix("+"), entry.endswith("+")) for entry in entries if entry)
 
@@ -21,7 +20,7 @@ DRUGS = words(
     "Zentrelin, Ostravon, Harvolex, Melquira, Ardovane",
 )
 AMOUNTS = words("2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 80, 100, 150, 200", "60, 120")
-UNITS = weighted({phrase("mg"): 4, phrase("mcg"): 1})
+UNITS = repeat_by_weight({phrase("mg"): 4, phrase("mcg"): 1})
 
 # What befalls a person as a whole; nothing before or after it carries over to it.
 FEELINGS = words(
@@ -154,7 +153,7 @@ KINDS = {
     "diabetes": words("type 1, type 2, gestational"),
     "infections": words("urinary tract, skin, respiratory tract, bone", "ear"),
 }
-FAMILIES = weighted({"cancer": 2, "disease": 2, "arthritis": 1, "diabetes": 1, "infections": 2})
+FAMILIES = repeat_by_weight({"cancer": 2, "disease": 2, "arthritis": 1, "diabetes": 1, "infections": 2})
 COMPLICATIONS = words("chronic pain, sleep problems+, low mood, malnutrition, chronic cough", "iron deficiency")
 
 TIMES = words(
@@ -166,8 +165,8 @@ PAST_DAYS = words("on Monday, this morning, yesterday, last week, on Tuesday, la
 COMING_DAYS = words("next week, tomorrow, on Friday, in two weeks, next month, on Thursday, this afternoon", "tonight")
 DOCTORS = words("doctor, doc, GP, specialist, nurse, docter, dr, consultant", "physician")
 RELATIVES = words("wife, husband, sister, neighbor, mother, brother, best friend, father, boss", "aunt")
-BECAUSE = weighted({phrase("because"): 4, phrase("becuase"): 1, phrase("on account"): 1})
-REALLY = weighted({phrase("really"): 3, phrase("realy"): 1, phrase("so"): 1})
+BECAUSE = repeat_by_weight({phrase("because"): 4, phrase("becuase"): 1, phrase("on account"): 1})
+REALLY = repeat_by_weight({phrase("really"): 3, phrase("realy"): 1, phrase("so"): 1})
 OCCASIONS = words("with breakfast, before bed, on an empty stomach, at lunch, every other day, with coffee", "at noon")
 DRINKS = words("water, milk, juice, a light meal, a glass of water, soft food", "cold water")
 NUMBERS = words("12, 24, 36, 48, 60, 72, 96, 110, 140, 180, 220, 310, 450, 520, 640, 730, 890", "1000")

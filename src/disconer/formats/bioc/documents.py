@@ -7,7 +7,7 @@ document's extra key `bioc`; the ids of annotations under the mentions' extra ke
 under the mentions' extra key `bioc`. What a file says of all its documents is kept with each of them; what stands
 behind them, only with the last.
 
-Offsets count code points; `units` finds out where they do not.
+Offsets count code points; `convert_to_code_points` finds out where they do not.
 
 What BioC has no place for is written as JSON into an infon `disconer`.
 """
@@ -18,34 +18,41 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from disconer.document import Document, Mention
-from disconer.exceptions import FormatError, InputError, located
-from disconer.formats import jsonl, leftovers
+from disconer.exceptions import FormatError, InputError, locate_errors
+from disconer.formats import jsonl
 from disconer.formats.bioc.annotations import (
     KEY,
-    annotation_of,
-    leftovers_infon,
-    mention_of,
-    taken_leftovers,
+    choose_identifiers,
+    find_dangling_relations,
+    find_outside_references,
+    pop_leftovers,
+    read_mention,
+    to_annotation,
+    to_infon,
 )
 from disconer.formats.bioc.parts import (
     KINDS,
     LISTS,
     Part,
-    annotations_of,
-    check,
-    infons_of,
+    check_part,
+    drop_known,
     is_mention,
-    number,
-    parts,
-    rest_of,
+    list_annotations,
+    parts_at,
+    read_infons,
+    read_number,
 )
-from disconer.formats.bioc.passages import filled, outline_of, plain_outlines, sentence_spans, whole_text
-from disconer.formats.bioc.relations import dangling_relations, identifiers_of, referred_to_elsewhere
-from disconer.formats.bioc.units import in_code_points
-from disconer.formats.json_records import limiting_depth
-from disconer.formats.jsonl import note_reserved
+from disconer.formats.bioc.passages import (
+    convert_to_code_points,
+    fill,
+    find_sentences,
+    join_passages,
+    outline,
+    outline_plain,
+)
+from disconer.formats.json_records import limit_depth
 from disconer.formats.losses import Losses
-from disconer.formats.naming import speaking_of
+from disconer.formats.references import name_in_errors
 from disconer.tokenize import Layout, Split
 
 _COLLECTION: Part = {"bioctype": "BioCCollection", "source": "", "date": "", "key": "", "version": "1.0", "infons": {}}
@@ -56,8 +63,8 @@ _OWN = frozenset(("collection", "elsewhere"))
 _Any = TypeVar("_Any")
 
 
-def one_behind(found: Iterable[_Any]) -> Iterator[_Any]:
-    """Give each thing once the next was asked for, even when there is none that can be read.
+def delay_by_one(found: Iterable[_Any]) -> Iterator[_Any]:
+    """Yield each item once the next was asked for, even when that one cannot be read.
 
     So what a collection says behind its last document is known when that document is made.
     """
@@ -72,48 +79,50 @@ def one_behind(found: Iterable[_Any]) -> Iterator[_Any]:
     yield from held
 
 
-def document_of(record: Part, collection: Part, split: Split) -> Document:
+def read_document(record: Part, collection: Part, split: Split) -> Document:
     """Read a document of a collection."""
-    with speaking_of("document", record):
+    with name_in_errors("document", record):
         _check_document(record)
-        record = in_code_points(record)
-        infons = infons_of(record)
-        passages = parts(record, "passages")
-        text = whole_text(passages)
+        record = convert_to_code_points(record)
+        infons = read_infons(record)
+        passages = parts_at(record, "passages")
+        text = join_passages(passages)
         identifier = None if record.get("id") == "" else record.get("id")
-        line = {"id": identifier, "text": text, "sentences": sentence_spans(passages, text, split)}
-        shell = jsonl.document_of({**line, **taken_leftovers(infons, leftovers.of_document)}, split)
-        kept = _kept({**record, "infons": infons}, collection, shell.layout)
-        mentions = [mention_of(one, shell.layout) for one in annotations_of(record) if is_mention(one)]
+        line = {"id": identifier, "text": text, "sentences": find_sentences(passages, text, split)}
+        shell = jsonl.read_document({**line, **pop_leftovers(infons, jsonl.check_document_leftovers)}, split)
+        kept = _collect_kept({**record, "infons": infons}, collection, shell.layout)
+        mentions = [read_mention(one, shell.layout) for one in list_annotations(record) if is_mention(one)]
         return Document(shell.layout, mentions, shell.id, {**({KEY: kept} if kept else {}), **shell.extras})
 
 
-def records_of(documents: Iterable[Document], losses: Losses) -> tuple[Part, Iterator[tuple[str, Part]]]:
-    """Give what a file says of all its documents, which is what the first says, and each document with its name."""
+def to_records(documents: Iterable[Document], losses: Losses) -> tuple[Part, Iterator[tuple[str, Part]]]:
+    """Convert documents, each with its name; the collection's description is the first document's."""
     numbered = enumerate(documents, start=1)
     first = next(numbered, None)
-    collection = _collection_of(first[1]) if first else {}
+    collection = _read_collection(first[1]) if first else {}
 
     def records() -> Iterator[tuple[str, Part]]:
         for at, document in chain([first] if first else (), numbered):
             name = document.name(at)
-            with located(name), limiting_depth():
-                losses.note("descriptions of BioC collections but the first's", _collection_of(document) != collection)
-                record = record_of(document, losses)
+            with locate_errors(name), limit_depth():
+                losses.note(
+                    "descriptions of BioC collections but the first's", _read_collection(document) != collection
+                )
+                record = to_record(document, losses)
             yield name, record
 
     return {**_COLLECTION, **collection}, records()
 
 
-def record_of(document: Document, losses: Losses) -> Part:
-    """Undo `document_of`. What claims to come from BioC and does not fit is an unknown key like any other."""
-    note_reserved(document, losses)
+def to_record(document: Document, losses: Losses) -> Part:
+    """Undo `read_document`. What claims to come from BioC and does not fit is an unknown key like any other."""
+    jsonl.note_reserved(document, losses)
     try:
-        kept = _checked(document.extras.get(KEY, {}))
+        kept = _check_kept(document.extras.get(KEY, {}))
         _check_passages(kept, document.text)
     except InputError:
-        return _record(document, {}, frozenset(), losses)
-    return _record(document, kept, frozenset((KEY,)), losses)
+        return _fill_record(document, {}, frozenset(), losses)
+    return _fill_record(document, kept, frozenset((KEY,)), losses)
 
 
 def _check_document(record: Part) -> None:
@@ -124,43 +133,43 @@ def _check_document(record: Part) -> None:
         raise FormatError(f"the key {min(taken)!r} of a document means something else to disconer: rename or remove it")
 
 
-def _kept(record: Part, collection: Part, layout: Layout) -> Part:
-    """Give everything about a document that is no mention and that a writer would not find again by itself."""
-    outlines = [outline_of(passage) for passage in parts(record, "passages")]
+def _collect_kept(record: Part, collection: Part, layout: Layout) -> Part:
+    """Collect everything about a document that is no mention and that a writer would not restore by itself."""
+    outlines = [outline(passage) for passage in parts_at(record, "passages")]
     described = {key: value for key, value in collection.items() if value and value != _COLLECTION.get(key)}
-    elsewhere = referred_to_elsewhere(record)
-    return rest_of(
+    elsewhere = find_outside_references(record)
+    return drop_known(
         {
             **({"collection": described} if described else {}),
             **({"elsewhere": elsewhere} if elsewhere else {}),
-            **rest_of(record, _KNOWN),
-            "passages": [] if outlines == plain_outlines(layout) else outlines,
-            "annotations": [one for one in parts(record, "annotations") if not is_mention(one)],
+            **drop_known(record, _KNOWN),
+            "passages": [] if outlines == outline_plain(layout) else outlines,
+            "annotations": [one for one in parts_at(record, "annotations") if not is_mention(one)],
         }
     )
 
 
-def _collection_of(document: Document) -> Part:
+def _read_collection(document: Document) -> Part:
     try:
-        return dict(_checked(document.extras.get(KEY, {})).get("collection", {}))
+        return dict(_check_kept(document.extras.get(KEY, {})).get("collection", {}))
     except InputError:
         return {}
 
 
-def _checked(kept: Any) -> Part:
-    """Give what was kept of a BioC document, or raise when it is nothing of that sort: anybody may have written it."""
+def _check_kept(kept: Any) -> Part:
+    """Check what was kept of a BioC document: anybody may have written it."""
     if not isinstance(kept, dict) or not isinstance(kept.get("collection", {}), dict):
         raise FormatError("what was kept of a BioC document must be an object")
-    check(kept, "document")
-    check(kept.get("collection", {}), "collection")
+    check_part(kept, "document")
+    check_part(kept.get("collection", {}), "collection")
     elsewhere = kept.get("elsewhere", [])
     if not isinstance(elsewhere, list) or not all(isinstance(one, str) for one in elsewhere):
         raise FormatError("what relations refer to elsewhere must be a list of ids")
     if (
         kept.keys() & {"id", "bioctype"}
         or "documents" in kept.get("collection", {})
-        or leftovers.NAME in infons_of(kept)
-        or any(map(is_mention, annotations_of(kept)))
+        or jsonl.LEFTOVERS in read_infons(kept)
+        or any(map(is_mention, list_annotations(kept)))
     ):
         raise FormatError("what was kept of a BioC document must not speak of what is known")
     return kept
@@ -168,61 +177,63 @@ def _checked(kept: Any) -> Part:
 
 def _check_passages(kept: Part, text: str) -> None:
     """Raise when passages that were kept are not those of a text."""
-    if "passages" in kept and whole_text(filled(passage, text) for passage in parts(kept, "passages")) != text:
+    if "passages" in kept and join_passages(fill(passage, text) for passage in parts_at(kept, "passages")) != text:
         raise FormatError("the passages are those of another text")
 
 
-def _record(document: Document, kept: Part, held: frozenset[str], losses: Losses) -> Part:
-    identifiers = identifiers_of(document.mentions, kept)
-    dangling = dangling_relations(kept, [*identifiers, *kept.get("elsewhere", ())])
+def _fill_record(document: Document, kept: Part, held: frozenset[str], losses: Losses) -> Part:
+    identifiers = choose_identifiers(document.mentions, kept)
+    dangling = find_dangling_relations(kept, [*identifiers, *kept.get("elsewhere", ())])
     losses.note("BioC relations that refer to something that is not there any more", len(dangling))
-    outline = _copied({"passages": plain_outlines(document.layout), **kept}, {id(relation) for relation in dangling})
+    outline = _copy_outline(
+        {"passages": outline_plain(document.layout), **kept}, {id(relation) for relation in dangling}
+    )
     for mention, identifier in zip(document.mentions, identifiers, strict=True):
-        _home(outline, mention)["annotations"].append(annotation_of(mention, identifier))
-    passages = [filled(passage, document.text) for passage in outline["passages"]]
-    left = {**_unfound(document, passages), **leftovers.document_leftovers(document, held)}
+        _find_home(outline, mention)["annotations"].append(to_annotation(mention, identifier))
+    passages = [fill(passage, document.text) for passage in outline["passages"]]
+    left = {**_collect_unfound(document, passages), **jsonl.document_leftovers(document, held)}
     return {
         "bioctype": "BioCDocument",
         "id": "" if document.id is None else str(document.id),
-        "infons": {**infons_of(kept), **leftovers_infon(left)},
+        "infons": {**read_infons(kept), **to_infon(left)},
         "passages": passages,
         "annotations": outline["annotations"],
         "relations": outline["relations"],
-        **rest_of(kept, _KNOWN | _OWN | {"infons", "relations"}),
+        **drop_known(kept, _KNOWN | _OWN | {"infons", "relations"}),
     }
 
 
-def _copied(outline: Part, dangling: set[int], tag: str = "document") -> Part:
+def _copy_outline(outline: Part, dangling: set[int], tag: str = "document") -> Part:
     """Copy an outline so far that annotations can be added to it, without the relations that dangle."""
     copy: Part = {
         **outline,
-        "annotations": list(parts(outline, "annotations")),
-        "relations": [relation for relation in parts(outline, "relations") if id(relation) not in dangling],
+        "annotations": list(parts_at(outline, "annotations")),
+        "relations": [relation for relation in parts_at(outline, "relations") if id(relation) not in dangling],
     }
     for key in KINDS[tag].inner:
         if key in ("passages", "sentences"):
-            copy[key] = [_copied(one, dangling, LISTS[key]) for one in parts(outline, key)]
+            copy[key] = [_copy_outline(one, dangling, LISTS[key]) for one in parts_at(outline, key)]
     return copy
 
 
-def _home(outline: Part, mention: Mention) -> Part:
+def _find_home(outline: Part, mention: Mention) -> Part:
     """Find the innermost part that a mention lies in."""
     for key in ("passages", "sentences"):
-        at = bisect_right(outline[key], mention.start, key=lambda part: number(part, "offset")) - 1
+        at = bisect_right(outline[key], mention.start, key=lambda part: read_number(part, "offset")) - 1
         if at < 0:
             return outline
         inner: Part = outline[key][at]
-        if mention.end > number(inner, "offset") + number(inner, "length"):
+        if mention.end > read_number(inner, "offset") + read_number(inner, "length"):
             return outline
         outline = inner
     return outline
 
 
-def _unfound(document: Document, passages: list[Part]) -> Part:
-    """Give the id and the sentences where a reader would find others."""
+def _collect_unfound(document: Document, passages: list[Part]) -> Part:
+    """Collect the id and the sentences where reading the record would yield others."""
     unfound: Part = {}
     sentences = document.layout.sentences_unknown_to(Split.ALWAYS)
-    if sentence_spans(passages, document.text, Split.ALWAYS) != (None if sentences is None else list(sentences)):
+    if find_sentences(passages, document.text, Split.ALWAYS) != (None if sentences is None else list(sentences)):
         unfound["sentences"] = sentences
     if document.id is not None and not (document.id and isinstance(document.id, str)):
         unfound["id"] = document.id

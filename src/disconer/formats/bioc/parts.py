@@ -9,9 +9,8 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from disconer.exceptions import FormatError
-from disconer.formats.naming import speaking_of
-from disconer.formats.references import as_identifier
-from disconer.spans import is_offset
+from disconer.formats.references import as_identifier, name_in_errors
+from disconer.foundation.spans import is_offset
 
 Part = dict[str, Any]
 LISTS = {
@@ -51,8 +50,8 @@ KINDS = {
 _DIGITS = re.compile(r"\s*([0-9]{1,18})\s*")
 
 
-def parts(part: Part, key: str) -> list[Part]:
-    """Give the parts under a key, none when there is no such key."""
+def parts_at(part: Part, key: str) -> list[Part]:
+    """The parts under a key, none when there is no such key."""
     found = part.get(key)
     if found is None:
         return []
@@ -61,16 +60,15 @@ def parts(part: Part, key: str) -> list[Part]:
     return found
 
 
-def infons_of(part: Part) -> Part:
-    """Give the infons of a part."""
+def read_infons(part: Part) -> Part:
     infons = part.get("infons") or {}
     if not isinstance(infons, dict):
         raise FormatError("the key 'infons' must hold an object")
     return dict(infons)
 
 
-def number(part: Part, key: str) -> int:
-    """Give a whole number, which XML and some JSON have as text."""
+def read_number(part: Part, key: str) -> int:
+    """Read a whole number, which XML and some JSON have as text."""
     value = part.get(key)
     digits = _DIGITS.fullmatch(value) if isinstance(value, str) else None
     if digits:
@@ -80,39 +78,39 @@ def number(part: Part, key: str) -> int:
     return value
 
 
-def identifier_of(part: Mapping[str, Any], key: str = "id") -> str:
-    """Give an id as XML has it, which is text; nothing when there is none."""
+def read_identifier(part: Mapping[str, Any], key: str = "id") -> str:
+    """Read an id as XML has it, which is text; empty when there is none."""
     value = part.get(key)
     return as_identifier(str(value) if isinstance(value, int) and is_offset(value) else value)
 
 
-def rest_of(part: Part, known: Container[str] = ()) -> Part:
-    """Give the keys of a part but for known ones and those that hold no parts or infons."""
+def drop_known(part: Part, known: Container[str] = ()) -> Part:
+    """Drop the known keys of a part, and lists and infons that are empty."""
     return {key: part[key] for key in part if key not in known and (part[key] or key not in ("infons", *LISTS))}
 
 
-def containers(document: Part) -> Iterator[Part]:
-    """Give everything that may hold annotations, in the order of files: sentences, their passages, the document."""
-    for passage in parts(document, "passages"):
-        yield from parts(passage, "sentences")
+def list_containers(document: Part) -> Iterator[Part]:
+    """List everything that may hold annotations, in the order of files: sentences, their passages, the document."""
+    for passage in parts_at(document, "passages"):
+        yield from parts_at(passage, "sentences")
         yield passage
     yield document
 
 
-def annotations_of(document: Part) -> Iterator[Part]:
-    """Give the annotations of everything in a document."""
-    return (annotation for container in containers(document) for annotation in parts(container, "annotations"))
+def list_annotations(document: Part) -> Iterator[Part]:
+    """List the annotations of everything in a document."""
+    return (annotation for container in list_containers(document) for annotation in parts_at(container, "annotations"))
 
 
 def is_mention(annotation: Part) -> bool:
     """Tell whether an annotation covers a character: some are about a place between two, or about everything."""
-    with speaking_of("annotation", annotation):
-        return any(number(location, "length") for location in parts(annotation, "locations"))
+    with name_in_errors("annotation", annotation):
+        return any(read_number(location, "length") for location in parts_at(annotation, "locations"))
 
 
-def check(part: Part, tag: str) -> None:
+def check_part(part: Part, tag: str) -> None:
     """Raise when a part of a kind, or a part of it, is not made like one."""
-    infons_of(part)
+    read_infons(part)
     for key in KINDS[tag].inner:
-        for inner in parts(part, key):
-            check(inner, LISTS[key])
+        for inner in parts_at(part, key):
+            check_part(inner, LISTS[key])

@@ -32,11 +32,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from disconer.document import Document, Mention
-from disconer.exceptions import FormatError, located
+from disconer.exceptions import FormatError, locate_errors
 from disconer.formats import jsonl
-from disconer.formats.json_keys import list_at, unknown, with_unknown
-from disconer.formats.json_records import records, writing_array
-from disconer.formats.label_studio.regions import KEPT, mentions_of, results_of
+from disconer.formats.json_keys import add_unknown, drop_keys, list_at
+from disconer.formats.json_records import read_records, write_array
+from disconer.formats.label_studio.regions import KEPT, read_mentions, to_results
 from disconer.formats.losses import Losses
 from disconer.tokenize import Layout, Split
 
@@ -61,24 +61,24 @@ class _Place(NamedTuple):
 
 def read(path: Path, split: Split) -> Iterator[Document]:
     """Read tasks one by one."""
-    for line, record in records(path):
-        with located(path, line):
-            yield _document(record if "data" in record else _task_of_short(record), split)
+    for line, record in read_records(path):
+        with locate_errors(path, line):
+            yield _read_document(record if "data" in record else _expand_short_task(record), split)
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write documents as tasks."""
-    with writing_array(path) as write_record:
+    with write_array(path) as write_record:
         for number, document in enumerate(documents, start=1):
-            with located(document.name(number)):
-                write_record(_task(document, losses))
+            with locate_errors(document.name(number)):
+                write_record(_to_task(document, losses))
 
 
-def _task_of_short(record: dict[str, Any]) -> dict[str, Any]:
+def _expand_short_task(record: dict[str, Any]) -> dict[str, Any]:
     """Make a task of what JSON_MIN exports: its data, and lists of regions under the names of the tags."""
     names = [name for name, value in record.items() if _are_short_regions(value)]
     regions = [{"type": "labels", "from_name": name, "value": value} for name in names for value in record[name]]
-    return {"data": unknown(record, names)} | ({"annotations": [{"result": regions}]} if regions else {})
+    return {"data": drop_keys(record, names)} | ({"annotations": [{"result": regions}]} if regions else {})
 
 
 def _are_short_regions(value: Any) -> bool:
@@ -88,20 +88,20 @@ def _are_short_regions(value: Any) -> bool:
     )
 
 
-def _document(task: dict[str, Any], split: Split) -> Document:
+def _read_document(task: dict[str, Any], split: Split) -> Document:
     data = task["data"]
     if not isinstance(data, dict):
         raise FormatError("the key 'data' must hold an object")
-    place = _place(task)
+    place = _find_place(task)
     results = list_at(task[place.name][place.number], "result") if place else []
-    key = _text_key(data, results)
-    layout = Layout(data[key], *_given(task), split)
-    mentions, others = mentions_of(results, layout)
+    key = _find_text_key(data, results)
+    layout = Layout(data[key], *_read_given(task), split)
+    mentions, others = read_mentions(results, layout)
     has_id = _is_id(data.get("id"))
-    found = unknown(data, (key, "id") if has_id else (key,))
-    extras = unknown(found, _APART)
-    of_data = unknown(found, extras) | ({} if key == _TEXT else {_TEXT_KEY: key})
-    kept = _kept(task, place, mentions, others) | ({_DATA: of_data} if of_data else {})
+    found = drop_keys(data, (key, "id") if has_id else (key,))
+    extras = drop_keys(found, _APART)
+    of_data = drop_keys(found, extras) | ({} if key == _TEXT else {_TEXT_KEY: key})
+    kept = _collect_kept(task, place, mentions, others) | ({_DATA: of_data} if of_data else {})
     identifier = data["id"] if has_id else task.get("id")
     return Document(layout, mentions, identifier, {**extras, KEPT: kept} if kept else extras)
 
@@ -110,7 +110,7 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
-def _place(task: Mapping[str, Any]) -> _Place | None:
+def _find_place(task: Mapping[str, Any]) -> _Place | None:
     found = ((_Place(name, number), one) for name in _LISTS for number, one in enumerate(list_at(task, name)))
     return next((place for place, one in found if _is_valid(one)), None)
 
@@ -120,7 +120,7 @@ def _is_valid(completion: Any) -> bool:
     return isinstance(completion, dict) and not completion.get("was_cancelled")
 
 
-def _text_key(data: Mapping[str, Any], results: Sequence[Any]) -> str:
+def _find_text_key(data: Mapping[str, Any], results: Sequence[Any]) -> str:
     """Tell which of a task's data is the text; the labelling interface, which says so, is not in the file."""
     texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
     regions = [result for result in results if isinstance(result, dict) and result.get("type") == "labels"]
@@ -134,8 +134,8 @@ def _text_key(data: Mapping[str, Any], results: Sequence[Any]) -> str:
     raise FormatError("cannot tell which key of 'data' holds the text: call it 'text'")
 
 
-def _given(task: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Give the words and sentences that disconer wrote down."""
+def _read_given(task: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Read the words and sentences that disconer wrote down."""
     given = task["meta"][_MODEL] if _has_given(task) else {}
     words, sentences = (list_at(given, key) if key in given else None for key in ("words", "sentences"))
     return words, sentences
@@ -147,13 +147,13 @@ def _has_given(task: Mapping[str, Any]) -> bool:
     return isinstance(given, dict) and given.keys() <= {"words", "sentences"} and given != {}
 
 
-def _kept(
+def _collect_kept(
     task: Mapping[str, Any], place: _Place | None, mentions: Sequence[Mention], others: list[Any]
 ) -> dict[str, Any]:
-    """Give what a task says beside its data and mentions, and beside what it would say by itself when written."""
-    kept = unknown(task, ("data",))
+    """Collect what a task says beside its data and mentions, without what would be written anyway."""
+    kept = drop_keys(task, ("data",))
     if _has_given(task):
-        kept["meta"] = unknown(task["meta"], (_MODEL,))
+        kept["meta"] = drop_keys(task["meta"], (_MODEL,))
         if not kept["meta"]:
             del kept["meta"]
     if place:
@@ -170,37 +170,37 @@ def _replace_results(task: dict[str, Any], place: _Place, results: list[Any]) ->
     task[place.name] = completions
 
 
-def _task(document: Document, losses: Losses) -> dict[str, Any]:
-    task = _kept_task(document, losses)
-    data = _data(document, task, losses)
+def _to_task(document: Document, losses: Losses) -> dict[str, Any]:
+    task = _restore_task(document, losses)
+    data = _to_data(document, task, losses)
     _put_mentions(document.mentions, task, losses)
     _put_given(document.layout, task, losses)
-    return {_DATA: data, **unknown(task, (_DATA,))}
+    return {_DATA: data, **drop_keys(task, (_DATA,))}
 
 
-def _kept_task(document: Document, losses: Losses) -> dict[str, Any]:
+def _restore_task(document: Document, losses: Losses) -> dict[str, Any]:
     kept = document.extras.get(KEPT, {})
-    if isinstance(kept, dict) and _is_said_of_data(kept.get(_DATA, {})):
+    if isinstance(kept, dict) and _is_about_data(kept.get(_DATA, {})):
         return dict(kept)
     losses.note_keys((KEPT,))
     return {}
 
 
-def _is_said_of_data(value: Any) -> bool:
+def _is_about_data(value: Any) -> bool:
     if not isinstance(value, dict) or not value.keys() <= _APART | {_TEXT_KEY}:
         return False
     key = value.get(_TEXT_KEY, _TEXT)
     return isinstance(key, str) and key != "id"
 
 
-def _data(document: Document, task: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
+def _to_data(document: Document, task: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
     kept = task.get(_DATA, {})
     key = kept.get(_TEXT_KEY, _TEXT)
     data: dict[str, Any] = {key: document.text}
     if document.id is not None and task.get("id") != document.id:
         data["id"] = document.id
-    data = with_unknown(data, unknown(kept, (_TEXT_KEY,)), frozenset(), losses)
-    return with_unknown(data, unknown(document.extras, (KEPT,)), frozenset(("id",)), losses)
+    data = add_unknown(data, drop_keys(kept, (_TEXT_KEY,)), frozenset(), losses)
+    return add_unknown(data, drop_keys(document.extras, (KEPT,)), frozenset(("id",)), losses)
 
 
 def _put_given(layout: Layout, task: dict[str, Any], losses: Losses) -> None:
@@ -215,24 +215,24 @@ def _put_given(layout: Layout, task: dict[str, Any], losses: Losses) -> None:
 
 def _put_mentions(mentions: Sequence[Mention], task: dict[str, Any], losses: Losses) -> None:
     """Put mentions where they came from, or else where they belong."""
-    place = _place(task)
+    place = _find_place(task)
     if mentions and all(mention.score is not None and KEPT not in mention.extras for mention in mentions):
-        place = _place_of_predictions(task, place, losses)
+        place = _make_room_for_predictions(task, place, losses)
     elif place is None and mentions:
         task["annotations"] = [*list_at(task, "annotations"), _NEW["annotations"]]
         place = _Place("annotations", len(task["annotations"]) - 1)
     if place:
         others = list_at(task[place.name][place.number], "result")
-        _replace_results(task, place, results_of(mentions, others, losses))
+        _replace_results(task, place, to_results(mentions, others, losses))
 
 
-def _place_of_predictions(task: dict[str, Any], place: _Place | None, losses: Losses) -> _Place:
+def _make_room_for_predictions(task: dict[str, Any], place: _Place | None, losses: Losses) -> _Place:
     """Make room for what a model has found; what would be read instead of that makes way."""
     if place and place.name == "predictions" and task[place.name][place.number].get("model_version") == _MODEL:
         return place
     for name in _LISTS:
         everything = list(enumerate(list_at(task, name)))
-        left = [one for number, one in everything if not _makes_way(one, _Place(name, number), place)]
+        left = [one for number, one in everything if not _is_displaced(one, _Place(name, number), place)]
         losses.note("annotations that predictions take the place of", len(everything) - len(left))
         if everything:
             task[name] = left
@@ -240,5 +240,5 @@ def _place_of_predictions(task: dict[str, Any], place: _Place | None, losses: Lo
     return _Place("predictions", 0)
 
 
-def _makes_way(completion: Any, here: _Place, read_place: _Place | None) -> bool:
+def _is_displaced(completion: Any, here: _Place, read_place: _Place | None) -> bool:
     return here == read_place or (here.name != "predictions" and _is_valid(completion))

@@ -30,7 +30,7 @@ class Labelled(NamedTuple):
     labels: Sequence[str]
 
 
-class Group(NamedTuple):
+class RegionGroup(NamedTuple):
     """The numbers of the regions that make up a mention, and the relations that join them."""
 
     label: str
@@ -46,42 +46,44 @@ class _Join(NamedTuple):
     relation: dict[str, Any]
 
 
-def joined(regions: Sequence[Labelled], results: Iterable[dict[str, Any]]) -> tuple[list[Group], list[dict[str, Any]]]:
-    """Give the mentions that regions make up, and the results that join nothing."""
-    named = _by_name(regions)
+def group_regions(
+    regions: Sequence[Labelled], results: Iterable[dict[str, Any]]
+) -> tuple[list[RegionGroup], list[dict[str, Any]]]:
+    """Group regions into mentions; also returns the results that join nothing."""
+    named = _index_by_id(regions)
     joins: list[_Join] = []
     others = []
     for result in results:
-        of_result = _joins(result, named)
+        of_result = _read_joins(result, named)
         joins += of_result
         if not of_result:
             others.append(result)
     nodes = [(number, label) for number, region in enumerate(regions) for label in region.labels]
-    return _groups(_united(nodes, _pairs(joins)), joins), others
+    return _make_groups(_unite(nodes, _list_pairs(joins)), joins), others
 
 
-def ends_of(result: dict[str, Any]) -> Ends | None:
-    """Give what a relation joins; None when a result is something else or means something else."""
+def read_ends(result: dict[str, Any]) -> Ends | None:
+    """Read what a relation joins; None when a result is something else."""
     if result.get("type") != RELATION or list_at(result, "labels") not in ([], [FRAGMENT]):
         return None
     start, end = result.get("from_id"), result.get("to_id")
     return (start, end) if isinstance(start, Identifier) and isinstance(end, Identifier) else None
 
 
-def chain_of(identifiers: Iterable[Any]) -> list[dict[str, Any]]:
-    """Give relations from each region to the next."""
+def chain_regions(identifiers: Iterable[Any]) -> list[dict[str, Any]]:
+    """Make a relation from each region to the next."""
     common = {"type": RELATION, "direction": "right", "labels": [FRAGMENT]}
     return [{"from_id": one, "to_id": other, **common} for one, other in pairwise(identifiers)]
 
 
-def are_joining(ends: Sequence[Ends], identifiers: Sequence[Identifier]) -> bool:
+def is_joining_all(ends: Sequence[Ends], identifiers: Sequence[Identifier]) -> bool:
     """Tell whether relations join all of these regions and nothing else."""
     if not {identifier for pair in ends for identifier in pair} <= set(identifiers):
         return False
-    return len(_united(identifiers, ends)[identifiers[0]]) == len(identifiers)
+    return len(_unite(identifiers, ends)[identifiers[0]]) == len(identifiers)
 
 
-def _by_name(regions: Sequence[Labelled]) -> _Named:
+def _index_by_id(regions: Sequence[Labelled]) -> _Named:
     named: _Named = {}
     for number, (identifier, labels) in enumerate(regions):
         if isinstance(identifier, Identifier):
@@ -91,23 +93,23 @@ def _by_name(regions: Sequence[Labelled]) -> _Named:
     return named
 
 
-def _joins(result: dict[str, Any], named: _Named) -> list[_Join]:
-    ends = ends_of(result)
+def _read_joins(result: dict[str, Any], named: _Named) -> list[_Join]:
+    ends = read_ends(result)
     starts, goals = (named.get(end, {}) for end in ends) if ends else ({}, {})
     shared = [label for label in starts.keys() & goals.keys() if starts is not goals or len(starts[label]) > 1]
     return [_Join(starts[label], goals[label], result) for label in shared]
 
 
-def _pairs(joins: Sequence[_Join]) -> Iterator[tuple[_Node, _Node]]:
-    """Give what belongs together: the first of either end, and once the others that share its id."""
+def _list_pairs(joins: Sequence[_Join]) -> Iterator[tuple[_Node, _Node]]:
+    """Pair what belongs together: the first of either end, and once the others that share its id."""
     namesakes = {id(nodes): nodes for join in joins for nodes in (join.starts, join.goals)}
     for nodes in namesakes.values():
         yield from pairwise(nodes)
     yield from ((join.starts[0], join.goals[0]) for join in joins)
 
 
-def _united(things: Iterable[_Thing], pairs: Iterable[tuple[_Thing, _Thing]]) -> dict[_Thing, list[_Thing]]:
-    """Give for each thing all those that pairs connect it with; of two groups the smaller goes into the larger."""
+def _unite(things: Iterable[_Thing], pairs: Iterable[tuple[_Thing, _Thing]]) -> dict[_Thing, list[_Thing]]:
+    """Map each node to its connected component; of two, the smaller goes into the larger."""
     groups = {thing: [thing] for thing in things}
     for one, other in pairs:
         smaller, larger = sorted((groups[one], groups[other]), key=len)
@@ -117,9 +119,9 @@ def _united(things: Iterable[_Thing], pairs: Iterable[tuple[_Thing, _Thing]]) ->
     return groups
 
 
-def _groups(united: dict[_Node, list[_Node]], joins: Iterable[_Join]) -> list[Group]:
+def _make_groups(united: dict[_Node, list[_Node]], joins: Iterable[_Join]) -> list[RegionGroup]:
     unique = {id(nodes): nodes for nodes in united.values()}
-    groups = {key: Group(nodes[0][1], [number for number, _ in nodes], []) for key, nodes in unique.items()}
+    groups = {key: RegionGroup(nodes[0][1], [number for number, _ in nodes], []) for key, nodes in unique.items()}
     for join in joins:
         groups[id(united[join.starts[0]])].relations.append(join.relation)
     return list(groups.values())

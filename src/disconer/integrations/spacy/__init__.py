@@ -6,15 +6,13 @@ spaCy finds the component by itself. `doc.spans["disconer"]` then has a span for
 the same `id_`, and `doc._.mentions` the mentions themselves; to read these from Docs without a pipeline, import this.
 """
 
-from disconer.extras import installed
+from disconer.foundation.extras import require_extra
 
-with installed("spacy"):
+with require_extra("spacy"):
     from spacy.language import Language
 
-    from disconer.integrations.spacy.component import MentionRecognizer
+    from disconer.integrations.spacy.component import SCORE_NAMES, MentionRecognizer, Options
     from disconer.integrations.spacy.docs import joined, register_extension, to_doc, to_document
-    from disconer.integrations.spacy.options import Options
-    from disconer.integrations.spacy.scores import NAMES
 
 __all__ = ["MentionRecognizer", "Options", "create", "joined", "to_doc", "to_document"]
 
@@ -27,7 +25,7 @@ register_extension()
     "disconer",
     default_config={"model": None, **_DEFAULTS.as_config()},
     assigns=["doc.spans", "doc._.mentions"],
-    default_score_weights={f"{_DEFAULTS.spans_key}_{name}": weight for name, weight in NAMES.items()},
+    default_score_weights={f"{_DEFAULTS.spans_key}_{name}": weight for name, weight in SCORE_NAMES.items()},
 )
 def create(  # noqa: PLR0913, PLR0917 (spaCy wants an argument for every key of the configuration)
     nlp: Language,  # noqa: ARG001 (and this one)

@@ -8,8 +8,7 @@ from spacy.vocab import Vocab
 from disconer.document import Document, Mention
 from disconer.exceptions import InputError
 from disconer.formats.losses import Losses
-from disconer.formats.spacy.docs import doc_of, document_of, mentions_in, put
-from disconer.formats.spacy.groups import KEY, our_keys
+from disconer.formats.spacy import KEY, find_our_groups, make_doc, put_mentions, read_doc, read_mentions
 from disconer.tokenize import Split
 
 _EXTENSION = "mentions"
@@ -22,20 +21,20 @@ def register_extension() -> None:
 
 
 def to_document(doc: Doc) -> Document:
-    """Give a Doc as a document, which draws itself, gaps included, and can be written to any format.
+    """Convert a Doc to a document, which draws itself, gaps included, and can be written to any format.
 
     A Doc that disconer did not fill gives its spans, or else its entities, a mention each.
     """
-    return document_of(doc, Split.ALWAYS)
+    return read_doc(doc, Split.ALWAYS)
 
 
 def to_doc(document: Document, vocab: Vocab, lossy: bool = False) -> Doc:
-    """Give a document as a Doc, whose tokens are its words and what is between them.
+    """Convert a document to a Doc, whose tokens are its words and what is between them.
 
     Mentions that cut words are widened. Those that hold no word are an error, unless `lossy` leaves them out.
     """
     losses = Losses()
-    doc: Doc = doc_of(document, vocab, losses)
+    doc: Doc = make_doc(document, vocab, losses)
     losses.check_consent(lossy)
     return doc
 
@@ -48,8 +47,8 @@ def joined(docs: Sequence[Doc]) -> Doc:
     if not docs:
         raise InputError("there are no Docs to join")
     whole = Doc.from_docs([_without_entry(doc) for doc in docs])
-    for key in dict.fromkeys(key for doc in docs for key in our_keys(doc)):
-        put(whole, list(_moved(docs, key, whole)), key)
+    for key in dict.fromkeys(key for doc in docs for key in find_our_groups(doc)):
+        put_mentions(whole, list(_shift_mentions(docs, key, whole)), key)
     return whole
 
 
@@ -62,12 +61,12 @@ def _without_entry(doc: Doc) -> Doc:
     return bare
 
 
-def _moved(docs: Iterable[Doc], key: str, whole: Doc) -> Iterable[Mention]:
-    """Give the mentions of Docs at their places in the whole."""
+def _shift_mentions(docs: Iterable[Doc], key: str, whole: Doc) -> Iterable[Mention]:
+    """Move the mentions of Docs to their places in the whole."""
     first = 0
     for doc in docs:
         shift = whole[first].idx if len(doc) else 0
-        for mention in mentions_in(doc, [key]):
+        for mention in read_mentions(doc, [key]):
             fragments = [(start + shift, end + shift) for start, end in mention.fragments]
             yield Mention(mention.label, fragments, whole.text, mention.score, mention.extras)
         first += len(doc)
@@ -75,11 +74,11 @@ def _moved(docs: Iterable[Doc], key: str, whole: Doc) -> Iterable[Mention]:
 
 def _mentions(doc: Doc) -> tuple[Mention, ...]:
     """Read the mentions off the spans, so that they are whatever the spans are."""
-    return mentions_in(doc, our_keys(doc))
+    return read_mentions(doc, find_our_groups(doc))
 
 
 def _set_mentions(doc: Doc, mentions: Iterable[Mention]) -> None:
-    key, *others = our_keys(doc) or [KEY]
-    put(doc, list(mentions), key)
+    key, *others = find_our_groups(doc) or [KEY]
+    put_mentions(doc, list(mentions), key)
     for other in others:
         del doc.spans[other]

@@ -2,6 +2,7 @@
 
 import { make } from "./elements.js";
 
+/** @param {string} text */
 export async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const focused = document.activeElement;
@@ -11,10 +12,13 @@ export async function copy(text) {
   field.select();
   document.execCommand("copy");
   field.remove();
-  focused?.focus();
+  if (focused instanceof HTMLElement) focused.focus();
 }
 
-/** Lets a button say for a moment that it has done its work. */
+/** Lets a button say for a moment that it has done its work.
+ * @param {HTMLElement} button
+ * @param {string} words
+ */
 export function thank(button, words) {
   const before = button.textContent;
   if (before === words) return;

@@ -2,8 +2,12 @@
 
 import { make } from "./elements.js";
 
+/** @import { Api } from "./api.js" */
+/** @import { Panel } from "./panel.js" */
+
 const NAMES = { jsonl: "mentions.jsonl", brat: "mentions.zip" };
 
+/** @param {Api} api @param {Panel[]} panels @param {DownloadFormat} to */
 export async function download(api, panels, to) {
   const file = to === "jsonl" ? linesOf(panels) : await api.convert(panels.map((panel) => panel.bratRecord), to);
   const address = URL.createObjectURL(file);
@@ -11,6 +15,7 @@ export async function download(api, panels, to) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
+/** @param {Panel[]} panels */
 function linesOf(panels) {
   return new Blob(panels.map((panel) => `${JSON.stringify(panel.record)}\n`), { type: "application/x-ndjson" });
 }

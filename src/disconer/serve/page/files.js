@@ -9,15 +9,20 @@ const RECORDS = /\.(jsonl|ndjson)$/i;
 const ENDING = /\.[^.]*$/;
 const TOLD = 3; // new names
 
-/** Reads files; gives the sources, whether they are a set (or else one plain text), and complaints. */
+/** Reads files; gives the sources, whether they are a set (or else one plain text), and complaints.
+ * @param {File[]} files
+ * @param {Limits} limits
+ */
 export async function sourcesOf(files, limits) {
+  /** @type {Source[]} */
   const sources = [];
+  /** @type {string[]} */
   const complaints = [];
   for (const file of files) {
     try {
       sources.push(...(await readFile(file, limits)));
     } catch (error) {
-      complaints.push(`${file.name}: ${error.message}`);
+      complaints.push(`${file.name}: ${messageOf(error)}`);
     }
   }
   if (sources.length > limits.texts) {
@@ -31,13 +36,20 @@ export async function sourcesOf(files, limits) {
   return { sources: distinct(sources, complaints), isSet, complaints };
 }
 
-/** Gives sources that all have names of their own, as files need them, and says which were named anew. */
+/** Gives sources that all have names of their own, as files need them, and says which were named anew.
+ * @param {Source[]} sources
+ * @param {string[]} complaints
+ */
 function distinct(sources, complaints) {
   const taken = new Set(sources.map((source) => source.id));
   const seen = new Set();
+  /** @type {string[]} */
   const renamed = [];
   const named = sources.map((source) => {
-    if (source.id === undefined || !seen.has(source.id)) return seen.add(source.id) && source;
+    if (source.id === undefined || !seen.has(source.id)) {
+      seen.add(source.id);
+      return source;
+    }
     const name = freeName(source.id, taken);
     renamed.push(`${source.id} is now ${name}`);
     return source.renamed(name);
@@ -49,6 +61,7 @@ function distinct(sources, complaints) {
   return named;
 }
 
+/** @param {string} name @param {Set<string | undefined>} taken */
 function freeName(name, taken) {
   let number = 2;
   while (taken.has(`${name}-${number}`)) number += 1;
@@ -56,6 +69,7 @@ function freeName(name, taken) {
   return `${name}-${number}`;
 }
 
+/** @param {File} file @param {Limits} limits */
 async function readFile(file, limits) {
   if (file.size > limits.body_bytes) {
     const [size, most] = shownBytes(file.size, limits.body_bytes);
@@ -73,11 +87,16 @@ async function readFile(file, limits) {
   return sources;
 }
 
+const messageOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+
+/** @returns {never} */
 function unreadable() {
   throw new Error("cannot be read: is it a folder, or was it moved?");
 }
 
-/** Decodes a file; a byte order mark is no part of the text. */
+/** Decodes a file; a byte order mark is no part of the text.
+ * @param {ArrayBuffer} bytes
+ */
 function decoded(bytes) {
   let text;
   try {
@@ -89,14 +108,18 @@ function decoded(bytes) {
   return text;
 }
 
+/** @param {string} text */
 function recordsOf(text) {
+  /** @type {[string, number][]} */
   const lines = text.split("\n").map((line, index) => [line.trim(), index + 1]);
   const full = lines.filter(([line]) => line !== "");
   if (full.length === 0) throw new Error("holds no documents");
   return full.map(([line, number]) => Source.record(recordOf(line, number)));
 }
 
-/** Gives two sizes in words that tell them apart. */
+/** Gives two sizes in words that tell them apart.
+ * @param {...number} sizes
+ */
 function shownBytes(...sizes) {
   const rounded = sizes.map((bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
   return rounded[0] === rounded[1] ? sizes.map((bytes) => counted(bytes, "byte")) : rounded;

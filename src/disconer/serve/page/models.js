@@ -1,20 +1,25 @@
 // The models of the server, and which of them are asked.
 
-import { counted, element, isolated, make } from "./elements.js";
+import { counted, element, findAll, isolated, make } from "./elements.js";
 
 export class Models {
   #group = element("dn-models");
+  /** @type {string[]} */
   #names = [];
 
+  /** @param {() => void} onChange */
   constructor(onChange) {
     this.#group.addEventListener("change", onChange);
   }
 
-  /** Offers the models instead of those before; those that were chosen stay so, or else the first is. */
+  /** Offers the models instead of those before; those that were chosen stay so, or else the first is.
+   * @param {ModelInformation[]} models
+   */
   show(models) {
     const { chosen } = this;
     this.#names = models.map((model) => model.name);
-    this.#group.replaceChildren(this.#group.firstElementChild, ...models.map(choiceOf));
+    for (const choice of findAll(this.#group, ".dn-choice")) choice.remove();
+    this.#group.append(...models.map(choiceOf));
     this.#group.hidden = models.length < 2;
     this.choose(chosen);
   }
@@ -23,7 +28,9 @@ export class Models {
     return this.#boxes.filter((box) => box.checked).map((box) => box.value);
   }
 
-  /** Chooses those of the names that the server has; the first of its models if there is none. */
+  /** Chooses those of the names that the server has; the first of its models if there is none.
+   * @param {string[]} names
+   */
   choose(names) {
     const known = this.#names.filter((name) => names.includes(name));
     const wanted = known.length > 0 ? known : this.#names.slice(0, 1);
@@ -35,6 +42,7 @@ export class Models {
   }
 }
 
+/** @param {ModelInformation} model */
 function choiceOf({ name, kind, runtime, labels }) {
   const box = make("input", { type: "checkbox", value: name });
   const details = make("small", {}, `${kind}, ${runtime}, ${counted(labels.length, "type")}`);

@@ -1,6 +1,8 @@
 // Notices: what went wrong, and what is spoken to those who cannot see the page change.
 
-import { counted, element, make } from "./elements.js";
+import { counted, element, findAll, make, targetOf } from "./elements.js";
+
+/** @import { Problem } from "./problem.js" */
 
 const KEY = /^[\x21-\x7e]+$/; // what a header can carry
 
@@ -8,19 +10,24 @@ export class Notices {
   #box = element("dn-problem");
   #keyForm = element("dn-key-form");
   #words = ""; // that the box shows
+  /** @type {(() => void) | null} */
   #retry = null;
   #isOutdated = false;
-  #timer = null; // while the server is waited for
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer; // while the server is waited for
 
-  /** `onKey` is called with a key. */
+  /** `onKey` is called with a key.
+   * @param {(key: string) => void} onKey
+   */
   constructor(onKey) {
-    this.#box.addEventListener("click", (event) => event.target.closest("button") && this.#again());
-    element("dn-key").addEventListener("input", ({ target }) => target.setCustomValidity(complaintAbout(target.value)));
+    this.#box.addEventListener("click", (event) => targetOf(event).closest("button") && this.#again());
+    const key = element("dn-key");
+    key.addEventListener("input", () => key.setCustomValidity(complaintAbout(key.value)));
     this.#keyForm.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#words = ""; // somebody waits for an answer, be it the same
-      onKey(element("dn-key").value.trim());
-      element("dn-key").value = "";
+      onKey(key.value.trim());
+      key.value = "";
     });
   }
 
@@ -38,15 +45,18 @@ export class Notices {
     const focused = document.activeElement;
     const isKeyGiven = this.#keyForm.contains(focused);
     this.#keyForm.hidden = true;
-    if (this.#isOutdated || this.#timer !== null) this.#clear();
+    if (this.#isOutdated || this.#timer !== undefined) this.#clear();
     if (isKeyGiven && element("dn-text").checkVisibility()) element("dn-text").focus();
-    else if (isKeyGiven || !focused.isConnected) element("dn-run").focus(); // not nowhere
+    else if (isKeyGiven || !focused?.isConnected) element("dn-run").focus(); // not nowhere
   }
 
-  /** Says what went wrong with a request; `retry` is called when somebody wants to try again. */
+  /** Says what went wrong with a request; `retry` is called when somebody wants to try again.
+   * @param {Problem} problem
+   * @param {() => void} retry
+   */
   show(problem, retry) {
     const isKey = problem.status === 401;
-    const more = [];
+    const more = /** @type {Node[]} */ ([]);
     if (problem.requestId) {
       more.push(make("p", { class: "dn-request" }, "Request ", make("code", {}, problem.requestId)));
     }
@@ -64,15 +74,20 @@ export class Notices {
   #again() {
     this.#words = ""; // as with a key
     this.outdate();
-    this.#retry();
+    this.#retry?.();
   }
 
-  /** Says what is wrong, a paragraph each. */
+  /** Says what is wrong, a paragraph each.
+   * @param {string[]} messages
+   */
   complain(messages) {
     this.#say(messages);
   }
 
-  /** Says something, unless it is there already: screen readers would read it again. */
+  /** Says something, unless it is there already: screen readers would read it again.
+   * @param {string[]} messages
+   * @param {...Node} more
+   */
   #say(messages, ...more) {
     this.#isOutdated = false;
     const words = messages.join("\n");
@@ -82,37 +97,44 @@ export class Notices {
     this.#words = words;
     this.#box.append(...messages.map((message) => make("p", {}, message)), ...more);
     this.#box.hidden = false;
-    if (isHere) (this.#box.querySelector("button") ?? element("dn-run")).focus();
+    if (isHere) (findAll(this.#box, "button")[0] ?? element("dn-run")).focus();
   }
 
   #clear() {
     clearInterval(this.#timer);
-    this.#timer = null;
+    this.#timer = undefined;
     this.#words = "";
     this.#box.hidden = true;
     this.#box.replaceChildren();
   }
 
-  /** Says that the server is busy, and counts the seconds down for those who look. */
+  /** Says that the server is busy, and counts the seconds down for those who look.
+   * @param {number} seconds
+   */
   wait(seconds) {
     const clock = make("progress", { max: seconds, value: 0, "aria-hidden": "true" });
     this.#say([`The server is busy. Trying again in ${counted(seconds, "second")}.`], clock);
     clearInterval(this.#timer);
     const since = performance.now();
-    const shown = this.#box.querySelector("progress");
+    const shown = this.#box.querySelector("progress") ?? clock; // an earlier one, where the words are the same
     this.#timer = setInterval(() => (shown.value = (performance.now() - since) / 1000), 100);
   }
 
-  /** Tells screen readers what was found. */
+  /** Tells screen readers what was found.
+   * @param {string} words
+   */
   announce(words) {
     element("dn-status").textContent = words;
   }
 
-  /** Tells screen readers which mention is shown alone. */
+  /** Tells screen readers which mention is shown alone.
+   * @param {string} words
+   */
   speak(words) {
     element("dn-spoken").textContent = words;
   }
 }
 
+/** @param {string} key */
 const complaintAbout = (key) =>
   KEY.test(key.trim()) ? "" : "A key is made of letters, digits and signs without accents, and has no spaces.";

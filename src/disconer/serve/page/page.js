@@ -14,6 +14,9 @@ import { Source } from "./source.js";
 import { Text } from "./text.js";
 import { Threshold } from "./threshold.js";
 
+/** @import { Mention } from "./mention.js" */
+/** @import { Panel } from "./panel.js" */
+
 const EXAMPLE =
   "Severe joint, shoulder and upper body pain after only two weeks on Zoloric; legs felt weak and numb.";
 const AFTER_TYPING = 600; // milliseconds
@@ -34,10 +37,15 @@ const results = new Results({
   onDownload: save,
   onWalk: (mention) => notices.speak(mention?.spoken ?? ""),
 });
+/** @type {PromiseWithResolvers<Limits>} */
 const introduced = Promise.withResolvers(); // the server
+/** @type {Limits | null} */
 let limits = null; // of the server, once it has told them
+/** @type {Source[] | null} */
 let set = null; // sources that were opened together, instead of the text
+/** @type {File[] | null} */
 let opening = null; // the files that were dropped last
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let starting = new AbortController();
 let running = new AbortController();
@@ -57,6 +65,7 @@ async function start() {
   if (!signal.aborted) await run();
 }
 
+/** @param {ServerInformation} server */
 function introduce(server) {
   const isFirst = limits === null;
   limits = server.limits;
@@ -65,21 +74,24 @@ function introduce(server) {
   element("dn-server").replaceChildren(...about(server));
   element("dn-run").disabled = false;
   if (isFirst) apply(settingsIn(location.href));
-  introduced.resolve();
+  introduced.resolve(limits);
   notices.outdate();
   notices.settle();
 }
 
+/** @param {ServerInformation} server */
 function about({ models: [first, ...others], version }) {
   const one = [isolated(first.name), ` (${first.kind}, ${first.runtime})`];
   return [...(others.length > 0 ? [`${others.length + 1} models`] : one), ` · version ${version}`];
 }
 
+/** @param {ReturnType<typeof settingsIn>} settings */
 function apply(settings) {
   models.choose(settings.models);
   threshold.value = settings.threshold;
 }
 
+/** @param {number} milliseconds */
 function soon(milliseconds) {
   clearTimeout(timer);
   timer = setTimeout(() => notices.isAskingForKey || run(), milliseconds);
@@ -97,6 +109,7 @@ async function run() {
   return isReady(sources) && find(sources, running.signal);
 }
 
+/** @param {Source[]} sources @param {AbortSignal} signal */
 async function find(sources, signal) {
   results.isBusy = true;
   try {
@@ -107,22 +120,30 @@ async function find(sources, signal) {
   } catch (error) {
     if (signal.aborted) return false;
     running.abort(); // the other models too
-    notices.show(problemOf(error), error.code === "unknown-model" ? start : run);
+    const problem = problemOf(error);
+    notices.show(problem, problem.code === "unknown-model" ? start : run);
     results.isStale = true;
   }
   results.isBusy = false;
   return !signal.aborted;
 }
 
+/** @param {string} model @param {Source[]} sources @param {AbortSignal} signal @returns {Promise<ModelAnswer>} */
 async function answerOf(model, sources, signal) {
+  /** @type {ExtractRequest} */
   const request = { texts: sources.map((source) => source.asked), model, draw: true };
   if (threshold.value !== null) request.threshold = threshold.value;
   const { documents, drawings } = await api.extract(request, signal);
-  const finding = (source, place) => ({ source, entities: documents[place].entities, drawing: drawings[place] });
-  return { model, findings: sources.map(finding) };
+  const findings = sources.map((source, place) => {
+    const { entities } = documents[place];
+    return { source, entities, drawing: drawings[place] };
+  });
+  return { model, findings };
 }
 
-/** Tells whether there is something to ask, and says what is missing. */
+/** Tells whether there is something to ask, and says what is missing.
+ * @param {Source[]} sources
+ */
 function isReady(sources) {
   if (sources.length === 0) return empty();
   const complaint = complaintNow();
@@ -134,7 +155,7 @@ function isReady(sources) {
 
 function complaintNow() {
   if (models.chosen.length === 0) return "Choose at least one model.";
-  if (set !== null || !text.isTooLong) return null;
+  if (set !== null || limits === null || !text.isTooLong) return null;
   return `The text is too long: this server takes ${limits.text_characters.toLocaleString("en")} characters.`;
 }
 
@@ -146,10 +167,13 @@ function empty() {
   return false;
 }
 
-/** Says in words what went wrong; an answer that breaks off is no answer. */
+/** Says in words what went wrong; an answer that breaks off is no answer.
+ * @param {unknown} error
+ */
 function problemOf(error) {
   if (error instanceof Problem) return error;
-  return error instanceof TypeError ? Problem.unreachable() : new Problem(`This page failed: ${error.message}`);
+  if (error instanceof TypeError) return Problem.unreachable();
+  return new Problem(`This page failed: ${error instanceof Error ? error.message : error}`);
 }
 
 function slide() {
@@ -157,11 +181,13 @@ function slide() {
   soon(AFTER_SLIDING);
 }
 
+/** @param {Panel} panel @param {Mention} mention */
 function select(panel, mention) {
   const [start, end] = mention.extent.map((offset) => panel.points.inField(offset));
   if (set === null) text.select(panel.source.text, start, end);
 }
 
+/** @param {Panel[]} panels @param {DownloadFormat} to */
 async function save(panels, to) {
   try {
     await download(api, panels, to);
@@ -171,17 +197,19 @@ async function save(panels, to) {
   }
 }
 
-/** Opens files as soon as the server has said how much it takes; of those opened meanwhile, only the last. */
+/** Opens files as soon as the server has said how much it takes; of those opened meanwhile, only the last.
+ * @param {File[]} files
+ */
 async function open(files) {
   if (files.length === 0) return;
   opening = files;
-  await introduced.promise;
-  const { sources, isSet, complaints } = await sourcesOf(files, limits);
+  const { sources, isSet, complaints } = await sourcesOf(files, await introduced.promise);
   if (opening !== files) return;
   if (sources.length > 0) (isSet ? openSet : openText)(sources);
   if (complaints.length > 0) notices.complain(complaints);
 }
 
+/** @param {Source[]} sources */
 function openText([source]) {
   results.beginAnew();
   closeSet();
@@ -189,6 +217,7 @@ function openText([source]) {
   run();
 }
 
+/** @param {Source[]} sources */
 function openSet(sources) {
   results.beginAnew();
   set = sources;
@@ -205,6 +234,7 @@ function closeSet() {
   showSet(false);
 }
 
+/** @param {boolean} isSet */
 function showSet(isSet) {
   element("dn-set").hidden = !isSet;
   element("dn-one").hidden = isSet;
@@ -212,8 +242,8 @@ function showSet(isSet) {
 }
 
 function listenToDrops() {
-  const isFiles = (event) => event.dataTransfer?.types.includes("Files");
-  const over = (isOver) => element("dn-drop").classList.toggle("dn-dropping", isOver);
+  const isFiles = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
+  const over = (/** @type {boolean} */ isOver) => element("dn-drop").classList.toggle("dn-dropping", isOver);
   addEventListener("dragover", (event) => {
     if (!isFiles(event)) return;
     event.preventDefault();
@@ -224,7 +254,7 @@ function listenToDrops() {
     over(false);
     if (!isFiles(event)) return;
     event.preventDefault();
-    open([...event.dataTransfer.files]);
+    open([...(event.dataTransfer?.files ?? [])]);
   });
 }
 
@@ -247,12 +277,13 @@ function listen() {
     event.preventDefault(); // the address holds settings
     element("dn-results").focus();
   });
-  for (const id of ["dn-example", "dn-empty-example"]) {
-    element(id).addEventListener("click", () => openText([Source.plain(EXAMPLE)]));
+  for (const button of [element("dn-example"), element("dn-empty-example")]) {
+    button.addEventListener("click", () => openText([Source.plain(EXAMPLE)]));
   }
-  element("dn-files").addEventListener("change", async ({ target }) => {
-    await open([...target.files]);
-    target.value = "";
+  const field = element("dn-files");
+  field.addEventListener("change", async () => {
+    await open([...(field.files ?? [])]);
+    field.value = "";
   });
   element("dn-set-close").addEventListener("click", () => {
     results.beginAnew();
@@ -260,9 +291,9 @@ function listen() {
     run();
     element("dn-text").focus();
   });
-  element("dn-link").addEventListener("click", async ({ target }) => {
+  element("dn-link").addEventListener("click", async () => {
     await copy(linkTo(location.href, { models: models.chosen, threshold: threshold.value }));
-    thank(target, "Copied");
+    thank(element("dn-link"), "Copied");
   });
   addEventListener("keydown", (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && run());
   addEventListener("hashchange", () => {

@@ -8,21 +8,30 @@ const KINDS = [
   ...COLUMNS.map((column) => `[data-column='${column}'] button`),
 ];
 
-/** Gives the kind of place that the focus is on within an element; undefined if it is elsewhere. */
+/** Gives the kind of place that the focus is on within an element; undefined if it is elsewhere.
+ * @param {Element} within
+ */
 export function focusedKind(within) {
   const focused = document.activeElement;
-  return within.contains(focused) ? KINDS.find((kind) => focused.matches(kind)) : undefined;
+  return focused && within.contains(focused) ? KINDS.find((kind) => focused.matches(kind)) : undefined;
 }
 
-/** Puts the focus back on a kind of place within an element; false if there is none. */
+/** Puts the focus back on a kind of place within an element; false if there is none.
+ * @param {Element} within
+ * @param {string | undefined} kind
+ */
 export function focusKind(within, kind) {
-  const place = kind && within.querySelector(kind);
+  /** @type {HTMLElement | null} */
+  const place = kind ? within.querySelector(kind) : null;
   place?.focus({ preventScroll: true });
   return Boolean(place);
 }
 
-/** Gives the number of the mention whose row has the focus within an element; undefined if it is elsewhere. */
+/** Gives the number of the mention whose row has the focus within an element; undefined if it is elsewhere.
+ * @param {Element} within
+ */
 export function focusedNumber(within) {
-  const row = document.activeElement.closest("tr[data-mention]");
+  /** @type {HTMLElement | null | undefined} */
+  const row = document.activeElement?.closest("tr[data-mention]");
   return row && within.contains(row) ? numberOf(row) : undefined;
 }

@@ -1,13 +1,18 @@
 // Records of a JSONL file, every value as it stands there.
 
-/** Gives the record of a line. */
+/** Gives the record of a line.
+ * @param {string} line
+ * @param {number} number
+ * @returns {DocumentRecord}
+ */
 export function recordOf(line, number) {
-  const record = parsed(line, number);
+  const record = /** @type {DocumentRecord | null} */ (parsed(line, number));
   if (typeof record?.text !== "string") throw new Error(`line ${number} has no "text"`);
   if (!isName(record.id)) throw new Error(`line ${number} has an "id" that is neither text nor a whole number`);
   return record;
 }
 
+/** @param {string} line @param {number} number */
 function parsed(line, number) {
   try {
     return JSON.parse(line, exact);
@@ -19,7 +24,11 @@ function parsed(line, number) {
 /** A value that this page can read and not pass on. */
 class Unfit extends Error {}
 
-/** Keeps numbers as they are written, which JavaScript could not always hold, and lets no broken text pass. */
+/** Keeps numbers as they are written, which JavaScript could not always hold, and lets no broken text pass.
+ * @param {string} key
+ * @param {unknown} value
+ * @param {{ source?: string } | undefined} context
+ */
 function exact(key, value, context) {
   if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
     throw new Unfit("holds half of a character (a lone surrogate)");
@@ -32,5 +41,9 @@ function exact(key, value, context) {
   return value;
 }
 
+/** @param {unknown} id */
 const isName = (id) =>
-  id === undefined || id === null || typeof id === "string" || Number.isInteger(id) || /^-?\d+$/.test(id.rawJSON);
+  id === undefined || id === null || typeof id === "string" || Number.isInteger(id) || /^-?\d+$/.test(rawJson(id));
+
+const rawJson = (/** @type {unknown} */ value) =>
+  typeof value === "object" && value && "rawJSON" in value ? String(value.rawJSON) : "";

@@ -1,5 +1,6 @@
 // Scrolling within a frame, so that the page around it stays where it is.
 
+/** @param {Element} frame @param {Element} inside */
 export function reveal(frame, inside) {
   const outer = frame.getBoundingClientRect();
   const inner = inside.getBoundingClientRect();

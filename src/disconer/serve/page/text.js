@@ -11,17 +11,20 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 export class Text {
   #field = element("dn-text");
   #counter = element("dn-counter");
+  /** @type {Source | null} */
   #opened = null;
   #limit = Infinity;
 
+  /** @param {() => void} onEdit */
   constructor(onEdit) {
     this.#field.addEventListener("input", (event) => {
       this.#count();
-      if (!event.isComposing) onEdit();
+      if (!(event instanceof InputEvent && event.isComposing)) onEdit();
     });
     this.#field.addEventListener("compositionend", onEdit);
   }
 
+  /** @param {number} characters */
   set limit(characters) {
     this.#limit = characters;
     this.#count();
@@ -41,7 +44,9 @@ export class Text {
     return codePointCount(this.source.text) > this.#limit;
   }
 
-  /** Puts a source into the field as if it were typed, so that undoing brings back what was there; not a long one. */
+  /** Puts a source into the field as if it were typed, so that undoing brings back what was there; not a long one.
+   * @param {Source} source
+   */
   open(source) {
     this.#opened = source;
     this.#field.focus();
@@ -55,7 +60,11 @@ export class Text {
     this.#field.scrollTop = 0;
   }
 
-  /** Selects a stretch, unless the text has become another meanwhile. */
+  /** Selects a stretch, unless the text has become another meanwhile.
+   * @param {string} text
+   * @param {number} start
+   * @param {number} end
+   */
   select(text, start, end) {
     if (this.source.text !== text) return;
     this.#field.focus();
@@ -75,4 +84,5 @@ export class Text {
   }
 }
 
+/** @param {string} text */
 const isTypeable = (text) => text.length <= TYPED_CHARACTERS && text.split("\n").length <= TYPED_LINES;

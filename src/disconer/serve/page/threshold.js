@@ -9,7 +9,10 @@ export class Threshold {
   #shown = element("dn-threshold-value");
   #own = element("dn-own");
 
-  /** `onMove` is told while the slider moves, and `onReset` when the model's own thresholds are back. */
+  /** `onMove` is told while the slider moves, and `onReset` when the model's own thresholds are back.
+   * @param {() => void} onMove
+   * @param {() => void} onReset
+   */
   constructor(onMove, onReset) {
     const take = () => {
       this.value = Number(this.#slider.value);
@@ -25,16 +28,17 @@ export class Threshold {
     this.value = null;
   }
 
+  /** @returns {number | null} */
   get value() {
     return this.#slider.classList.contains("dn-resting") ? null : Number(this.#slider.value);
   }
 
   /** Moves the slider, which has steps: what it holds then is the threshold. */
   set value(value) {
-    this.#slider.value = value ?? MIDDLE;
+    this.#slider.value = String(value ?? MIDDLE);
     this.#slider.classList.toggle("dn-resting", value === null);
     this.#own.classList.toggle("dn-needless", value === null); // which keeps its room
-    const words = value === null ? "the model's own" : this.value.toFixed(2);
+    const words = value === null ? "the model's own" : Number(this.#slider.value).toFixed(2);
     this.#shown.textContent = words;
     this.#slider.setAttribute("aria-valuetext", words);
   }

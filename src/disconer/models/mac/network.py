@@ -1,0 +1,147 @@
+"""Mac: discontinuous mentions as maximal cliques of a graph of segments, after the paper's sections 3.3 and 3.4."""
+
+from collections.abc import Iterable, Sequence
+from math import log
+
+import torch
+from torch import Tensor, nn
+
+from disconer.encoders.batch import Batch
+from disconer.encoders.encoder import WordEncoder
+from disconer.models.mac.grid_builder import GridBuilder, HeadOutputs
+from disconer.models.mac.inner import InnerLSTM, InnerScan
+from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
+from disconer.models.mac.tags import GridTags, GridTargets
+from disconer.models.model import THRESHOLDS, Model, ParameterKeys, SearchSpace, linear_keys
+from disconer.models.settings import InnerKind, MacSettings, PairKind
+from disconer.models.tensors import (
+    band_length,
+    band_loss,
+    binary_cross_entropy,
+    count_remaining_words,
+    pad,
+    sentence_lengths,
+    to_numpy,
+    valid_positions,
+)  # fmt: skip
+from disconer.passage import WordMention
+from disconer.schemes.grid import Grids, GridScheme, LoneNode, TagSet
+
+
+class Mac(Model):
+    """Two grids over the words of a sentence: one of segments, one of edges between segments."""
+
+    scheme: GridScheme
+
+    def __init__(self, encoder: WordEncoder, labels: Sequence[str], scheme: GridScheme, settings: MacSettings) -> None:
+        super().__init__()
+        width = settings.width
+        self.encoder = encoder
+        self.scheme = scheme
+        self.tags = GridTags(labels, scheme)
+        self.longest = settings.longest_segment
+        """Words of the longest segment."""
+        self.pairs = settings.pairs
+        self.dropout = nn.Dropout(settings.dropout)
+        self.segment_words = nn.Linear(encoder.width, width)
+        self.edge_words = nn.Linear(encoder.width, width)
+        self.segment_pairs = _build_pairs(settings.pairs, width)
+        self.edge_pairs = _build_pairs(settings.pairs, width)
+        self.inner = _build_inner(settings.inner, width)
+        self.length = nn.Embedding(self.longest, width) if settings.length_embedding else None
+        self.segment_classifier = nn.Linear(width, len(self.tags.segments))
+        self.edge_classifier = nn.Linear(width, len(self.tags.edges))
+        for classifier in (self.segment_classifier, self.edge_classifier):
+            nn.init.constant_(classifier.bias, log(settings.prior / (1 - settings.prior)))
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Project the words of a batch for the segment grid and for the edge grid, unpadded."""
+        words = self.dropout(self.encoder(batch))
+        return self.segment_words(words), self.edge_words(words)
+
+    def targets(self, mentions: Iterable[WordMention], words: int) -> GridTargets:  # noqa: ARG002
+        return self.tags.targets(mentions)
+
+    def loss(self, batch: Batch, targets: Sequence[GridTargets]) -> Tensor:
+        """The training objective, summed over the cells of both grids and averaged over sentences."""
+        segment_words, edge_words = self(batch)
+        lengths = sentence_lengths(batch, segment_words)
+        segment_logits = self.segment_logits(segment_words, lengths)
+        edge_logits, is_edge = self.edge_logits(edge_words, lengths)
+        segments = band_loss(segment_logits, (target.segments for target in targets), lengths)
+        edges = binary_cross_entropy(edge_logits[is_edge], self._edge_targets(targets, edge_logits)[is_edge])
+        return (segments + edges) / len(targets)
+
+    def segment_logits(self, words: Tensor, lengths: Tensor) -> Tensor:
+        """Score all segments of a batch, as a band: (length - 1, first word, tag)."""
+        return self.band_logits(words, band_length(self.longest, lengths), count_remaining_words(lengths))
+
+    def band_logits(self, words: Tensor, longest: int, remaining: Tensor | None = None) -> Tensor:
+        """Score all segments of up to `longest` words, those that reach into the next sentence included.
+
+        The score of a segment is a sum of linear parts, so each becomes logits on its own.
+        """
+        weight = self.segment_classifier.weight
+        logits = self.segment_pairs.band(words, longest, weight) + self.segment_classifier.bias
+        if self.inner is not None:
+            logits = logits + self.inner.logits(words, longest, weight, remaining)
+        if self.length is not None:
+            logits = logits + (self.length.weight[:longest] @ weight.T)[:, None]
+        return logits
+
+    def edge_logits(self, words: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """Score all pairs of words, padded: (sentences, words, words, tags); also tells which are no padding."""
+        is_word = valid_positions(lengths)
+        square = self.edge_pairs.square(pad(words, is_word), self.edge_classifier)
+        return square, is_word[:, :, None] & is_word[:, None, :]
+
+    def _edge_targets(self, targets: Sequence[GridTargets], like: Tensor) -> Tensor:
+        expected = torch.zeros_like(like)
+        for number, target in enumerate(targets):
+            source, goal, column = torch.from_numpy(target.edges).to(like.device).unbind(1)
+            expected[number, source, goal, column] = 1
+        return expected
+
+    @property
+    def search_space(self) -> SearchSpace:
+        if self.scheme.tags is TagSet.ONE:
+            return [{"segment_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS}]
+        parts = {"node_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS, "lone_node": tuple(LoneNode)}
+        return [{"segment_threshold": THRESHOLDS}, parts]
+
+    @property
+    def parameter_keys(self) -> ParameterKeys:
+        return {
+            **linear_keys("segment_classifier", self.tags.segments),
+            **linear_keys("edge_classifier", self.tags.edges),
+            "length.weight": [range(self.longest)],
+        }
+
+    @property
+    def lowest_scheme(self) -> GridScheme:
+        return self.scheme.with_min_score(THRESHOLDS[0])
+
+    @torch.inference_mode()
+    def outputs(self, batch: Batch, scheme: GridScheme) -> list[Grids]:
+        """Predict the grids of every sentence: segments that pass the threshold, and edges that could join them."""
+        return self.grid_builder().build(self.head_outputs(self.encoder(batch), batch), batch.lengths, scheme)
+
+    def head_outputs(self, words: Tensor, batch: Batch) -> HeadOutputs:
+        """Run the heads on the vectors of a batch's words."""
+        logits = self.segment_logits(self.segment_words(words), sentence_lengths(batch, words))
+        return HeadOutputs(to_numpy(logits), tuple(map(to_numpy, self.edge_pairs.parts(self.edge_words(words)))))
+
+    def grid_builder(self) -> GridBuilder:
+        """What turns the heads' outputs into grids."""
+        weight, bias = self.edge_classifier.weight.detach(), self.edge_classifier.bias.detach()
+        return GridBuilder(self.tags, self.pairs, to_numpy(weight), to_numpy(bias))
+
+
+def _build_pairs(kind: PairKind, width: int) -> ConditionalLayerNorm | Concatenation:
+    return ConditionalLayerNorm(width) if kind is PairKind.CLN else Concatenation(width)
+
+
+def _build_inner(kind: InnerKind, width: int) -> InnerLSTM | InnerScan | None:
+    if kind is InnerKind.LSTM:
+        return InnerLSTM(width)
+    return InnerScan(width) if kind is InnerKind.SCAN else None

@@ -1,0 +1,1 @@
+"""A model on disk and on the Hugging Face hub."""
