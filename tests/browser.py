@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 
+PATIENCE = 30_000  # milliseconds, on machines with much else to do
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -22,6 +23,7 @@ def started() -> Iterator[Browser]:
     """Start the browser."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
+        expect.set_options(timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -31,6 +33,7 @@ class Visit:
 
     def __init__(self, browser: Browser, address: Path | str, **options: Any) -> None:
         self.page: Page = browser.new_page(**{"viewport": {"width": 1200, "height": 900}, **options})
+        self.page.set_default_timeout(PATIENCE)
         self.requests: list[str] = []
         self.problems: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))

@@ -205,7 +205,7 @@ class Terminal:
         os.write(self.screen, b"\x15")
         return found
 
-    def _shows(self, typed: str, expected: str, seconds: float = 20) -> bool:
+    def _shows(self, typed: str, expected: str, seconds: float = 60) -> bool:
         os.write(self.screen, typed.encode())
         shown, until = b"", time.monotonic() + seconds
         while time.monotonic() < until:

@@ -49,7 +49,7 @@ class Reader:
         environment = os.environ | {"PATH": path, "HF_HUB_OFFLINE": "1", "PIP_NO_INDEX": "1"}
         return subprocess.run(
             ["bash", "-euo", "pipefail", "-c", code], cwd=self.folder, env=environment, text=True, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, encoding="utf-8", timeout=120,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, encoding="utf-8", timeout=600,
         )  # fmt: skip
 
     def python(self, block: Block) -> None:

@@ -61,7 +61,6 @@ class PageVisit(Visit):
         self.address = address
         self.asked: list[dict[str, Any]] = []
         self.page.on("request", self._note)
-        self.page.set_default_timeout(10_000)
 
     def open(self, fragment: str = "", width: int = 1200, scheme: Literal["light", "dark"] = "light") -> None:
         """Begin anew: nothing that a page did can be left."""
@@ -764,6 +763,20 @@ class TestProblems:
         visit.row("Zoloric").wait_for()
         assert visit.page.locator("#dn-models input").count() == 3
         assert visit.page.locator(".dn-panel").count() == 1
+
+    def test_a_double_click_on_try_again_touches_nothing_else(self, visit: PageVisit) -> None:
+        visit.page.route("**/v1/models", lambda route: route.abort(), times=1)
+        visit.page.reload()
+        again = visit.page.get_by_role("button", name="Try again")
+        again.click()  # which leaves the pointer where a model will stand
+        visit.page.locator("#dn-run:enabled").wait_for()
+        visit.page.mouse.down(click_count=2)
+        visit.page.mouse.up(click_count=2)
+        first = visit.page.get_by_role("checkbox", name="first")
+        expect(first).to_be_checked()
+        visit.page.mouse.down()
+        visit.page.mouse.up()
+        expect(first).not_to_be_checked()
 
     def test_a_server_with_other_models_is_asked_for_them(self, visit: PageVisit) -> None:
         visit.page.locator("#dn-run:enabled").wait_for()

@@ -183,7 +183,7 @@ def test_an_interrupted_study_goes_on(folder: Path) -> None:
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: any((folder / "study" / "runs").rglob("metrics.jsonl")))
     process.send_signal(signal.SIGTERM)
-    _, error = process.communicate(timeout=120)
+    _, error = process.communicate(timeout=600)
     assert process.returncode == 1
     assert error.strip().endswith("interrupted; the same command goes on where it was")
     logs = [path.read_text() for path in (folder / "study" / "logs").rglob("*.log")]
@@ -194,14 +194,14 @@ def test_an_interrupted_study_goes_on(folder: Path) -> None:
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: all(len(path.read_text().splitlines()) > done for path, done in begun.items()))
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=120)
+    process.communicate(timeout=600)
     for path, done in begun.items():
         epochs = [json.loads(line)["epoch"] for line in path.read_text().splitlines()]
         assert epochs == list(range(1, len(epochs) + 1))
         assert len(epochs) > done
 
 
-def wait_for(happened: Callable[[], bool], seconds: float = 120) -> None:
+def wait_for(happened: Callable[[], bool], seconds: float = 600) -> None:
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end

@@ -20,7 +20,11 @@ export class Notices {
    * @param {(key: string) => void} onKey
    */
   constructor(onKey) {
-    this.#box.addEventListener("click", (event) => targetOf(event).closest("button") && this.#again());
+    this.#box.addEventListener("click", (event) => {
+      if (!targetOf(event).closest("button")) return;
+      addEventListener("click", dropSecond, { capture: true, once: true });
+      this.#again();
+    });
     const key = element("dn-key");
     key.addEventListener("input", () => key.setCustomValidity(complaintAbout(key.value)));
     this.#keyForm.addEventListener("submit", (event) => {
@@ -138,3 +142,12 @@ export class Notices {
 /** @param {string} key */
 const complaintAbout = (key) =>
   KEY.test(key.trim()) ? "" : "A key is made of letters, digits and signs without accents, and has no spaces.";
+
+/** Drops the second click of a double click: what is below a button that has gone has moved there.
+ * @param {MouseEvent} event
+ */
+function dropSecond(event) {
+  if (event.detail < 2) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
