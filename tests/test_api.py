@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from disconer.corpora.sample import sample
 from disconer.exceptions import CannotHoldError, MismatchError
 from disconer.models.settings import GraphSettings
 from disconer.training.config import read_config
+from tests.serve.page_recognizers import Ruled
 from tests.training.processes import interrupt_at
 
 SETTINGS: dict[str, Any] = {
@@ -77,6 +79,12 @@ def test_without_a_folder_only_the_recognizer_remains(
     monkeypatch.chdir(tmp_path)
     recognizer = disconer.train(corpus["train"], corpus["dev"], **SETTINGS)
     assert list(tmp_path.iterdir()) == []
+    paths = tmp_path / "train.jsonl", tmp_path / "dev.jsonl"
+    for path, name in zip(paths, ("train", "dev"), strict=True):
+        disconer.write(corpus[name], path)
+    disconer.train(*paths, **SETTINGS).save_pretrained("from-files")
+    call = "disconer.train('train.jsonl', 'dev.jsonl', **{'encoder.name': 'tiny', "
+    assert call in (tmp_path / "from-files" / "MODEL_CARD.md").read_text()
     recognizer.save_pretrained(tmp_path / "model")
     again = disconer.load(tmp_path / "model", device="cpu")
     assert disconer.evaluate(again, corpus["dev"]) == disconer.evaluate(recognizer, corpus["dev"])
@@ -103,10 +111,14 @@ def test_settings_go_by_their_names(files: Path, tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"there is no setting 'epoch': did you mean 'training\.epochs'"):
         call(epoch=3)
-    with pytest.raises(InputError, match=r"there is no setting 'width': did you mean '\w+\.width'"):
+    with pytest.raises(InputError, match=r"the setting 'width' is that of another model: mac\.width, "):
         call(model="bioe", width=3)  # which it has not
-    with pytest.raises(InputError, match=r"there is no setting 'history': did you mean 'trans\.history'"):
+    with pytest.raises(InputError, match=r"the setting 'history' is that of another model: trans\.history$"):
         call(model="bioe", history=3)
+    with pytest.raises(InputError, match=r"the setting 'tags' is that of another model: scheme\.tags$"):
+        call(model="bioe", tags="one")
+    with pytest.raises(InputError, match=r"model must be one of .*did you mean 'mac'"):
+        call(model="macc", width=3)
     for name in ("command", "fingerprint"):
         with pytest.raises(InputError, match=f"{name} is written by the run itself"):
             call(**{name: "mine"})
@@ -117,7 +129,7 @@ def test_settings_go_by_their_names(files: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"encoder\.window must lie at 0 or above"):
         call(**{"encoder.window": -1})
     with pytest.raises(InputError, match=r"training\.epochs must lie at 1 or above"):
-        call(training={"epochs": 0})
+        call(training={"epochs": np.int64(0)})
     with pytest.raises(InputError, match="device must be one of"):
         call(device="gpu", encoder="tiny")
 
@@ -151,8 +163,9 @@ def test_the_card_says_the_command_that_does_the_same(run: Path, files: Path, tm
     (tmp_path / "mine.toml").write_text("[mac]\nwidth = 16\n")
     settings = {name: value for name, value in SETTINGS.items() if name not in ("epochs", "width")}
     data = files / "train.jsonl", files / "dev.jsonl"
-    disconer.train(*data, tmp_path / "run", config=tmp_path / "mine.toml", training={"epochs": 1}, **settings)
-    card = (tmp_path / "run" / "model" / "MODEL_CARD.md").read_text()
+    out = tmp_path / "runs" / "mine"  # whose folder is made
+    disconer.train(*data, out, config=tmp_path / "mine.toml", training={"epochs": 1}, **settings)
+    card = (out / "model" / "MODEL_CARD.md").read_text()
     assert "--config mine.toml" in card
     assert "--set training.epochs=1" in card
 
@@ -183,6 +196,22 @@ def test_what_is_no_document_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"documents are wanted here.*not dict: .*from_dataset"):
         disconer.score([{"text": "a"}], [GAPPED])  # type: ignore[list-item]
     assert disconer.score(GAPPED, GAPPED).all.f1 == 1
+    calls: list[Callable[[Any], object]] = [
+        lambda data: disconer.score(data, [GAPPED]),
+        lambda data: disconer.convert(data, tmp_path / "out.jsonl"),
+        lambda data: disconer.train([GAPPED], data, tmp_path / "run"),
+    ]
+    for call in calls:
+        with pytest.raises(InputError, match=r"^documents are wanted here.*not NoneType"):
+            call(None)
+        with pytest.raises(InputError, match=r"^the path is empty"):
+            call("")
+    with pytest.raises(InputError, match=r"^documents: .*not dict"):
+        disconer.convert([{"text": "a"}], tmp_path / "out.jsonl")  # type: ignore[list-item]
+    with pytest.raises(InputError, match=r"^the path is empty"):
+        disconer.convert([GAPPED], "")
+    with pytest.raises(InputError, match=r"^the path is empty"):
+        disconer.train([GAPPED], [GAPPED], "")
     with pytest.raises(InputError, match="the train documents: there is no sentence in it"):
         disconer.train([], [GAPPED], tmp_path / "run", encoder="tiny", progress=False)
     with pytest.raises(InputError, match="threads must be a whole number"):
@@ -214,6 +243,18 @@ def test_evaluating_takes_a_model_or_its_path(run: Path, files: Path, corpus: di
     assert scores == disconer.score(corpus["test"], recognizer.pipe(corpus["test"]))
     lowest = disconer.evaluate(recognizer, corpus["test"], threshold=1.0)
     assert lowest.all.predicted <= scores.all.predicted
+
+
+def test_evaluating_warns_where_not_everything_was_looked_for() -> None:
+    class Cut(Ruled):
+        def pipe(
+            self, texts: Iterable[str | Document], threshold: float | None = None, context: int = 1
+        ) -> Iterator[Document]:
+            self.cut_sentences += 2
+            return super().pipe(texts, threshold, context)
+
+    with pytest.warns(UserWarning, match="2 sentences have too many possible mentions"):
+        disconer.evaluate(Cut([]), [GAPPED])
 
 
 def test_scoring_is_the_commands(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ What runs a model is only imported when it is called, so that `import disconer` 
 """
 
 import shlex
+import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -19,12 +20,14 @@ from disconer.drawing.errors import Errors
 from disconer.exceptions import InputError, RunError, locate_errors
 from disconer.formats import as_documents
 from disconer.formats.conversion import Conversion, convert
-from disconer.foundation.checks import as_choice
+from disconer.foundation.checks import as_choice, check_named
 from disconer.foundation.device import Device
 from disconer.foundation.extras import require_extra
+from disconer.foundation.files import make_parent
 from disconer.foundation.progress import choose_display
 from disconer.foundation.settings import as_mapping, find_setting, format_assignments, nest
 from disconer.models.registry import ModelName
+from disconer.schemes import GridScheme
 from disconer.scoring import Scores, pair_documents, score_pairs
 from disconer.scoring.pairing import Pair
 from disconer.storage.paths import ENCODER
@@ -91,6 +94,7 @@ def train(
     """
     if out is None and resume:
         raise InputError("a run that goes on needs its folder: say which with out")
+    check_named(train, dev, out)
     data = {name: one for name, one in (("train", train), ("dev", dev)) if isinstance(one, Path | str)}
     documents = {name: as_documents(one) for name, one in (("train", train), ("dev", dev)) if name not in data}
     named = {"model": model, "encoder.name": encoder, "init.model": _check_init(init), "seeds": _as_list(seeds)}
@@ -102,6 +106,7 @@ def train(
     resolved = replace(resolved, command=_as_command(resolved, asked, config, out))
     with nullcontext(out) if out is not None else TemporaryDirectory() as scratch:
         folder = Path(scratch) if out is not None else Path(scratch) / "run"
+        make_parent(folder)
         with _pass_interruptions_on(is_kept=out is not None):
             start_run(
                 resolved, folder, asked, documents, device=device, threads=threads, progress=progress, resume=resume
@@ -145,23 +150,25 @@ def _pass_interruptions_on(is_kept: bool) -> Iterator[None]:
 
 def _find_model(
     asked: Mapping[str, Any], settings: Mapping[str, Any], config: Path | str | None, resumed: Path | None
-) -> str:
+) -> ModelName:
     """The model that is trained: as was asked, or as the one to go on from has it, or the configuration."""
     if "model" in asked:
-        return str(asked["model"])
+        return as_choice(ModelName, asked["model"], "model")
     exact = {name: _as_plain(one) for name, one in settings.items() if "." in name or isinstance(one, Mapping)}
     resolved = resolve_config([nest(*one) for one in (*asked.items(), *exact.items())], config, resumed)
     if not resolved.init.model:
-        return str(resolved.model)
+        return resolved.model
     with require_extra("torch"):
         from disconer.storage.directory import find_model_directory, read_description  # noqa: PLC0415 (numpy)
-    return str(read_description(find_model_directory(resolved.init.model)).model)
+    return read_description(find_model_directory(resolved.init.model)).model
 
 
-def _name_settings(settings: Mapping[str, Any], model: str, asked: Collection[str]) -> dict[str, Any]:
+def _name_settings(settings: Mapping[str, Any], model: ModelName, asked: Collection[str]) -> dict[str, Any]:
     """Settings by their full names, those of tables too."""
     named: dict[str, Any] = {}
-    others = [str(one) for one in ModelName if one != model]
+    others = [str(one) for one in ModelName if one is not model]
+    if model.entry.scheme is not GridScheme:
+        others.append("scheme")
     for name, value in settings.items():
         full = find_setting(Config, name, ("training", model), others)
         table = {f"{full}.{key}": one for key, one in value.items()} if isinstance(value, Mapping) else {full: value}
@@ -175,11 +182,13 @@ def _name_settings(settings: Mapping[str, Any], model: str, asked: Collection[st
 
 
 def _as_plain(value: Any) -> Any:
-    """Paths and choices as text, numpy's numbers as Python's."""
+    """Paths and choices as text, numpy's numbers as Python's, in lists and tables too."""
     if isinstance(value, Path | StrEnum):
         return str(value)
     if isinstance(value, list | tuple):
         return [_as_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: _as_plain(one) for name, one in value.items()}
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
 
 
@@ -196,8 +205,8 @@ def _as_list(seeds: Iterable[int] | int | None) -> list[int] | None:
 
 
 def _as_command(config: Config, asked: Iterable[str], file: Path | str | None, out: Path | str | None) -> str:
-    """What does the same, for the model card: a command line, or a call where documents were in memory."""
-    if IN_MEMORY in (config.data.train, config.data.dev):
+    """What does the same, for the model card: a command line, or a call where that has no words for it."""
+    if out is None or IN_MEMORY in (config.data.train, config.data.dev):
         return _as_call(config, asked, file, out)
     flags = {"--train": config.data.train, "--dev": config.data.dev, "--config": file, "--out": out}
     words = [str(word) for flag, value in flags.items() if value is not None for word in (flag, value)]
@@ -229,11 +238,16 @@ def evaluate(
     """Predict annotated documents with a recognizer, or the model at a path, and score the predictions.
 
     `threshold` and `context` are those of `Recognizer.pipe`; `format` and `split` say how a path is read, `device` and
-    `threads` where a model runs that is given by its path.
+    `threads` where a model runs that is given by its path. Warns of sentences with too many possible mentions to find
+    all of them.
     """
     gold = list(as_documents(data, format, split))
     recognizer = load(model, device, threads) if isinstance(model, Path | str) else model
-    return score_pairs(zip(gold, recognizer.pipe(gold, threshold, context), strict=True))
+    before = recognizer.cut_sentences
+    scores = score_pairs(zip(gold, recognizer.pipe(gold, threshold, context), strict=True))
+    if cut := recognizer.describe_cut(before):
+        warnings.warn(cut, stacklevel=2)
+    return scores
 
 
 def score(
@@ -257,6 +271,7 @@ def find_errors(
 
 def read_pairs(gold: Documents, predicted: Documents, format: str | None, split: Split | str | None) -> list[Pair]:
     """Put annotated documents beside what was predicted for them."""
+    both = [as_documents(one, format, split) for one in (gold, predicted)]
     names = (one if isinstance(one, Path | str) else "documents" for one in (gold, predicted))
     with locate_errors(" and ".join(map(str, names))):
-        return pair_documents(as_documents(gold, format, split), as_documents(predicted, format, split))
+        return pair_documents(*both)

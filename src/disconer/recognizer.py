@@ -11,6 +11,7 @@ from disconer.exceptions import InputError
 from disconer.foundation.checks import as_choice
 from disconer.foundation.device import Device, advise_on_memory
 from disconer.foundation.extras import require_extra
+from disconer.foundation.files import make_parent
 from disconer.passage import Passage, SentenceWindow
 from disconer.runtime.engine import Engine, map_batches
 from disconer.schemes import Decoding, Scheme
@@ -64,7 +65,7 @@ class Recognizer:
         """Write the model into a folder, whole or not at all; another model that is there is replaced."""
         path = Path(save_directory).resolve()
         check_replaceable(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_parent(path)
         self.engine.save(path)
 
     def push_to_hub(
@@ -90,6 +91,11 @@ class Recognizer:
             folder = Path(scratch) / "model"
             self.save_pretrained(folder)
             return push.send(folder, repository)
+
+    def describe_cut(self, before: int = 0) -> str:
+        """Say that not everything could be looked for, but for so many sentences before; empty when it could."""
+        cut = self.cut_sentences - before
+        return f"{cut:,} sentences have too many possible mentions to find all of them" if cut else ""
 
     @property
     def labels(self) -> tuple[str, ...]:

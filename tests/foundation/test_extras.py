@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
     ("package", "arguments", "extra"),
     [
         ("fastapi", ["serve", "run"], "serve"),
+        ("fastapi_swagger", ["serve", "run"], "serve"),
         ("numpy", ["compare", "{gold}", "-o", "r.html", "--data", "{gold}"], "report"),
         ("spacy", ["convert", "{gold}", "{gold}.spacy"], "spacy"),
         ("pyarrow", ["convert", "{gold}", "{gold}.parquet"], "parquet"),

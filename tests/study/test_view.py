@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from disconer.foundation.progress import LineDisplay
+from disconer.foundation.progress import LineDisplay, NoDisplay
 from disconer.study.job import Job
 from disconer.study.view import Overview, StudyStatus, View
 from disconer.training.config import Config, TrainingSettings
@@ -66,9 +66,15 @@ def test_lines_for_a_log(jobs: list[Job], capsys: pytest.CaptureFixture[str]) ->
     assert lines[7].startswith("c/s seed 2 was ended by signal 9: ")
 
 
+def test_nothing_is_read_for_those_who_do_not_look(jobs: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(Overview, "look")
+    for display in (NoDisplay(), LineDisplay(every_seconds=60)):
+        View(Overview(jobs, 2), display).look(jobs)
+
+
 def test_a_live_view_shows_every_training_at_work(jobs: list[Job]) -> None:
     screen = Console(file=io.StringIO(), width=100, force_terminal=False)
-    screen.print(StudyStatus(Overview(jobs, 2).look(), jobs[1:2]).render(100))
+    screen.print(StudyStatus(Overview(jobs, 2), jobs[1:2]).render(100))
     assert isinstance(screen.file, io.StringIO)
     shown = screen.file.getvalue()
     assert r"c/s seed 2  something \x1b[31mred" in shown

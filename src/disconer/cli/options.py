@@ -156,8 +156,8 @@ def make_teller(quiet: bool) -> Callable[[str], None]:
 
 def tell_if_cut(recognizer: "Recognizer") -> None:
     """Say when not everything could be looked for."""
-    if recognizer.cut_sentences:
-        tell(f"{recognizer.cut_sentences:,} sentences have too many possible mentions to find all of them")
+    if cut := recognizer.describe_cut():
+        tell(cut)
 
 
 def tell(message: str) -> None:

@@ -18,7 +18,7 @@ from disconer.formats.registry import (
     find_format,
     refuse_other_formats,
 )
-from disconer.foundation.checks import as_choice
+from disconer.foundation.checks import as_choice, check_named
 from disconer.foundation.files import is_stream
 from disconer.tokenize import Split
 
@@ -44,6 +44,7 @@ def read(path: Path | str, format: str | None = None, split: Split | str | None 
     >>> sum(len(document) for document in read("examples/brat"))
     35
     """
+    check_named(path)
     path = Path(path)
     chosen = find_format(format) if format else detect_input(path)
     check_exists(path)
@@ -68,16 +69,24 @@ def as_documents(
     """Read the documents of a path, or pass on those that are given."""
     if isinstance(data, Path | str):
         return read(data, format, split)
-    return map(_check_document, [data] if isinstance(data, Document) else data)
+    if not isinstance(data, Iterable):
+        raise _not_documents(data)
+    return _check_documents([data] if isinstance(data, Document) else data)
 
 
-def _check_document(document: Document) -> Document:
-    if not isinstance(document, Document):
-        raise InputError(
-            f"documents are wanted here, or the path of a file or folder, not {type(document).__name__}: "
-            "disconer.read, or from_dataset of disconer.integrations.datasets, makes them"
-        )
-    return document
+def _check_documents(documents: Iterable[Document]) -> Iterator[Document]:
+    with locate_errors("documents"):
+        for document in documents:
+            if not isinstance(document, Document):
+                raise _not_documents(document)
+            yield document
+
+
+def _not_documents(data: object) -> InputError:
+    return InputError(
+        f"documents are wanted here, or the path of a file or folder, not {type(data).__name__}: "
+        "disconer.read, or from_dataset of disconer.integrations.datasets, makes them"
+    )
 
 
 def write(documents: Iterable[Document], path: Path | str, format: str | None = None, lossy: bool = False) -> Losses:
@@ -85,6 +94,7 @@ def write(documents: Iterable[Document], path: Path | str, format: str | None = 
 
     Raises `CannotHoldError` when mentions would be left out, unless `lossy` accepts that.
     """
+    check_named(path)
     path = Path(path)
     chosen = find_format(format) if format else detect_output(path)
     if not chosen.is_streamable and is_stream(path):

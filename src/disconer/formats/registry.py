@@ -23,6 +23,9 @@ _ROOTS = {"collection": "bioc", "annotations": "knowtator", "knowtator-project":
 """The outermost elements of the XML formats."""
 _XML_IN_FULL = (".bioc.xml", ".knowtator.xml")
 _MOST_XML = 20
+_ARGUMENTS = {"--from": "format=", "--to": "to= or format="}
+"""Options, and what they are in Python."""
+_FROM = f"--from (in Python, {_ARGUMENTS['--from']})"
 """So many files of a folder are looked at."""
 _TEXTS = ("inline", "pubtator", "conll")
 """What a `.txt` that is not plain text may be; their modules tell."""
@@ -125,7 +128,7 @@ def refuse_other_formats(documents: Iterable[Document], path: Path) -> Iterator[
             there = {"text", *document.extras}
             for name, keys in others:
                 if keys <= there:
-                    message = f"record {number} looks like {name}, and the first did not: name the format with --from"
+                    message = f"record {number} looks like {name}, and the first did not: name the format with {_FROM}"
                     raise FormatError(message, path=path)
         yield document
 
@@ -175,7 +178,7 @@ def _detect_text(path: Path) -> Format:
     for name in _TEXTS:
         if FORMATS[name].module.looks_like(path):
             return FORMATS[name]
-    message = f"this text looks like none of {', '.join(_TEXTS)}: name its format with --from"
+    message = f"this text looks like none of {', '.join(_TEXTS)}: name its format with {_FROM}"
     raise FormatError(message, path=path)
 
 
@@ -185,7 +188,7 @@ def _detect_xml(path: Path) -> Format:
     tag = read_root_tag(path)
     if tag in _ROOTS:
         return FORMATS[_ROOTS[tag]]
-    raise FormatError("cannot tell the format of this XML: name it with --from, or build it with corpus", path=path)
+    raise FormatError(f"cannot tell the format of this XML: name it with {_FROM}, or build it with corpus", path=path)
 
 
 def _detect_json(path: Path) -> Format:
@@ -203,5 +206,6 @@ def _detect_by_suffix(path: Path, formats: Iterable[Format], flag: str) -> Forma
     endings = [(suffix, format) for format in formats for suffix in format.suffixes if name.endswith(suffix)]
     if not endings:
         known = ", ".join(FORMATS)
-        raise FormatError(f"cannot tell the format from the name: use {flag} with one of {known}", path=path)
+        how = f"use {flag} with one of {known} (in Python, {_ARGUMENTS[flag]})"
+        raise FormatError(f"cannot tell the format from the name: {how}", path=path)
     return max(endings, key=lambda ending: len(ending[0]))[1]

@@ -19,6 +19,12 @@ def check_encodable(value: object, what: str) -> None:
         raise InputError(f"{what} has half a surrogate pair at character {error.start}, which is not Unicode") from None
 
 
+def check_named(*paths: object) -> None:
+    """Raise when a path is empty: it comes from a variable that is not set, and never means this folder."""
+    if any(isinstance(path, str) and not path for path in paths):
+        raise InputError("the path is empty")
+
+
 def as_choice(choices: type[Choice], value: object, what: str) -> Choice:
     """The member of an enumeration that a value, say a string of a configuration, stands for."""
     try:

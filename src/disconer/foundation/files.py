@@ -247,6 +247,12 @@ def _temporary_name(target: Path) -> Path:
     return target.with_name(f"{_TEMPORARY}{secrets.token_hex(8)}.tmp")
 
 
+def make_parent(path: Path) -> None:
+    """Make the folder that something is to be written into."""
+    with _write_errors(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+
 @contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
     try:

@@ -128,7 +128,8 @@ def parse_assignment(kind: type[Any], text: str) -> dict[str, Any]:
 def find_setting(kind: type[Any], name: str, tables: Sequence[str], others: Collection[str] = ()) -> str:
     """Complete the name of a setting whose table was left out; where several have one, the first of these tables.
 
-    The other tables are not searched. A full name, and the name of a table, is returned as it is.
+    The other tables, of models that are not trained, are not searched. A full name, and the name of a table, is
+    returned as it is.
     """
     full_names = [full_name for full_name, _, _ in iterate_settings(kind)]
     if name in full_names or name in get_type_hints(kind):
@@ -136,7 +137,10 @@ def find_setting(kind: type[Any], name: str, tables: Sequence[str], others: Coll
     for table_name in tables:
         if f"{table_name}.{name}" in full_names:
             return f"{table_name}.{name}"
-    found = [one for one in full_names if one.endswith(f".{name}") and one.partition(".")[0] not in others]
+    ending = [one for one in full_names if one.endswith(f".{name}")]
+    found = [one for one in ending if one.partition(".")[0] not in others]
+    if ending and not found:
+        raise InputError(f"the setting {quote(name)} is that of another model: {', '.join(ending)}")
     if len(found) > 1:
         raise InputError(f"there are several settings {quote(name)}: say which of {', '.join(found)}")
     if not found:

@@ -50,9 +50,9 @@ class ModelEntry:
 
 
 class ModelName(StrEnum):
-    """The models that can be trained; members carry their entries."""
+    """The models that can be trained."""
 
-    entry: ModelEntry
+    entry: ModelEntry  # of each member
 
     def __new__(cls, value: str, entry: ModelEntry) -> "ModelName":
         member = str.__new__(cls, value)

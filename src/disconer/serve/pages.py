@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi_swagger import resources as swagger
 from starlette.exceptions import HTTPException
 
 from disconer.drawing.looks import style_sheet
@@ -43,7 +44,7 @@ class Asset:
 @cache
 def load_assets() -> dict[str, Asset]:
     """Read every file by its name: ours, those of Swagger UI, and the style sheet of drawings."""
-    folders = (files("fastapi_swagger.resources"), files("disconer.serve").joinpath("page"))  # ours win
+    folders = (files(swagger), files("disconer.serve").joinpath("page"))  # ours win
     contents = {file.name: file.read_bytes() for folder in folders for file in folder.iterdir() if file.is_file()}
     contents["drawing.css"] = style_sheet().encode()
     endings = {name: name.rpartition(".")[2] for name in contents}

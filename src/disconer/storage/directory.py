@@ -144,7 +144,7 @@ def find_model_directory(model: Path | str, access: Access | None = None) -> Pat
     if (path / MODEL).is_dir():
         return path / MODEL
     if (path / RUN_CONFIG).is_file():
-        raise InputError("this run has no model yet: finish it with --resume", path=path)
+        raise InputError("this run has no model yet: finish it with --resume (in Python, resume=True)", path=path)
     raise InputError("this is neither a run nor a model directory: config.json is missing", path=path)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
@@ -69,8 +70,13 @@ def _result(job: Job, status: int) -> str:
 class StudyStatus:
     """A study at a moment: its progress, and the trainings at work."""
 
-    progress: StudyProgress
+    overview: Overview
     working: Sequence[Job]
+
+    @cached_property
+    def progress(self) -> StudyProgress:
+        """Read from files, so only where somebody looks."""
+        return self.overview.look()
 
     @property
     def share(self) -> float:
@@ -102,7 +108,7 @@ class View:
 
     def look(self, working: Sequence[Job]) -> None:
         """Show what is being done; called often."""
-        self.display.show(StudyStatus(self.overview.look(), working))
+        self.display.show(StudyStatus(self.overview, working))
 
     def report_end(self, job: Job, status: int) -> None:
         """Say that a job ended, and the status of its process: 0 when all is well."""
