@@ -215,7 +215,7 @@ def folder(tmp_path: Path) -> Path:
     """A transformer of the tiny kind, saved as anybody's on the hub."""
     transformer, tokenizer = build_tiny()
     transformer.save_pretrained(tmp_path)
-    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+    PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
         model_max_length=100,
     ).save_pretrained(tmp_path)  # fmt: skip
@@ -253,12 +253,12 @@ SMALL: dict[str, Any] = {
 
 
 def test_a_transformer_that_reads_the_padding_is_refused(folder: Path) -> None:
-    FNetModel(FNetConfig(**SMALL, use_tpu_fourier_optimizations=False)).save_pretrained(folder)  # type: ignore[no-untyped-call]
+    FNetModel(FNetConfig(**SMALL, use_tpu_fourier_optimizations=False)).save_pretrained(folder)
     assert "depends on the sentences beside it" in told_by(folder)
 
 
 def test_a_transformer_that_fails_is_refused_before_anything_is_trained(folder: Path) -> None:
-    LayoutLMModel(LayoutLMConfig(**SMALL)).save_pretrained(folder)  # type: ignore[no-untyped-call]
+    LayoutLMModel(LayoutLMConfig(**SMALL)).save_pretrained(folder)
     assert "cannot be loaded" in told_by(folder)
 
 
@@ -274,7 +274,7 @@ def test_a_folder_is_an_encoder(folder: Path) -> None:
 def test_positions_that_begin_behind_the_padding_are_counted(folder: Path) -> None:
     """Roberta's table of positions has room for two that no piece may use."""
     config = RobertaConfig(**SMALL, max_position_embeddings=34, pad_token_id=1)
-    RobertaModel(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
+    RobertaModel(config).save_pretrained(folder)
     encoder, tokenizer = load_encoder(EncoderSettings(str(folder)))
     assert tokenizer.window == 32
     vectors = encoder.eval()(tokenizer.collate(tokenizer.tokenize([sentence_of("pain " * 60)])))

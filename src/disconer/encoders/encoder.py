@@ -45,7 +45,7 @@ class TransformerEncoder(WordEncoder):
         super().__init__()
         self.transformer: Any = transformer
         if getattr(transformer, "pooler", None) is not None:
-            self.transformer.pooler = None  # type: ignore[assignment]  # a vector for the whole text, which nobody asks for
+            self.transformer.pooler = None  # a vector for the whole text, which nobody asks for
         self.pooling = settings.pooling
         self.width: int = transformer.config.hidden_size
         layers = transformer.config.num_hidden_layers + 1

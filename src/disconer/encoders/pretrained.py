@@ -77,7 +77,7 @@ def build_tiny() -> tuple[BertModel, tokenizers.Tokenizer]:
         vocab_size=len(subwords), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
         max_position_embeddings=128,
     )  # fmt: skip
-    transformer = BertModel(config, add_pooling_layer=False)  # type: ignore[no-untyped-call]
+    transformer = BertModel(config, add_pooling_layer=False)
     return transformer, tokenizer
 
 
@@ -118,7 +118,7 @@ def build_encoder(architecture: Mapping[str, Any], settings: EncoderSettings) ->
         model_type = description.pop("model_type")
         _check_text_encoder(model_type, settings.name)
         config = AutoConfig.for_model(model_type, **description)
-        transformer = AutoModel.from_config(config, trust_remote_code=False)  # type: ignore[no-untyped-call]
+        transformer = AutoModel.from_config(config, trust_remote_code=False)
     _choose_window(settings, transformer, None)
     return TransformerEncoder(transformer, settings)
 
@@ -208,7 +208,7 @@ def _friendly_errors(name: str) -> Iterator[None]:
     verbosity = ours.get_verbosity(), hubs.get_verbosity()
     ours.set_verbosity(logging.CRITICAL)
     hubs.set_verbosity(logging.CRITICAL)
-    ours.disable_progress_bar()  # type: ignore[no-untyped-call]
+    ours.disable_progress_bar()
     try:
         yield
     except InputError:
@@ -219,4 +219,4 @@ def _friendly_errors(name: str) -> Iterator[None]:
     finally:
         ours.set_verbosity(verbosity[0])
         hubs.set_verbosity(verbosity[1])
-        ours.enable_progress_bar()  # type: ignore[no-untyped-call]
+        ours.enable_progress_bar()
