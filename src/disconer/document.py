@@ -33,6 +33,11 @@ class Sentence(Passage):
     def sentence_indices(self) -> range:
         return range(self.index, self.index + 1)
 
+    @property
+    def has_gaps(self) -> bool:
+        """Whether one of the mentions is discontinuous."""
+        return any(mention.is_discontinuous for mention in self.mentions)
+
 
 @dataclass(frozen=True, init=False)
 class Document:

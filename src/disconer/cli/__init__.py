@@ -16,6 +16,7 @@ from disconer.exceptions import DisconerError
 from disconer.foundation.characters import printable
 
 COMMANDS = {
+    "augment": "show the coordinations that training makes of a corpus' own mentions",
     "check": "list what looks wrong in an annotated corpus",
     "compare": "compare finished runs or predictions on one page, as the paper does",
     "completion": "print what lets a shell complete disconer's commands and options",
@@ -37,7 +38,7 @@ COMMANDS = {
 
 GROUPS = {
     "with a model": ("train", "predict", "evaluate", "suggest", "export", "serve"),
-    "with data": ("convert", "stats", "check", "corpus", "sample"),
+    "with data": ("convert", "stats", "check", "augment", "corpus", "sample"),
     "with results": ("score", "study", "compare"),
     "with the shell": ("completion",),
 }

@@ -86,6 +86,10 @@ class TrainingSettings:
     repeats: int = setting(
         4, "times the first epoch shows a sentence with a discontinuous mention; falls to once in the last", minimum=1
     )
+    coordinations: float = setting(
+        2.0, "sentences made of train's own mentions in each epoch, for every one that has a discontinuous mention: "
+        '"back pain" and "shoulder pain" become "back and shoulder pain"', minimum=0,
+    )  # fmt: skip
     hidden: float = setting(0.15, "share of a sentence's subwords that training hides behind a mask", 0, 1)
     encoder_rate: float = setting(2e-4, "learning rate of the encoder", minimum=0)
     head_rate: float = setting(2e-3, "learning rate of everything behind the encoder", minimum=0)

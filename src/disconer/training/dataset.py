@@ -75,12 +75,17 @@ class Examples:
     """By sentence and word."""
     targets: Sequence[Any]
     """What the model should predict, as its `loss` takes it."""
-    has_gaps: Sequence[bool]
-    """Whether the sentence has a discontinuous mention, which is rare."""
+    is_rare: Sequence[bool]
+    """Whether the sentence is shown several times, as those with a discontinuous mention are."""
+
+    def __add__(self, other: "Examples") -> "Examples":
+        return Examples(
+            [*self.subwords, *other.subwords], [*self.targets, *other.targets], [*self.is_rare, *other.is_rare]
+        )
 
     def draw_batches(self, repeats: int, size: int, random: Random) -> list[list[int]]:
-        """Shuffle all sentences, those with gaps several times, into batches of similar length, given as indices."""
-        order = [index for index, rare in enumerate(self.has_gaps) for _ in range(repeats if rare else 1)]
+        """Shuffle all sentences, rare ones several times, into batches of similar length, given as indices."""
+        order = [index for index, rare in enumerate(self.is_rare) for _ in range(repeats if rare else 1)]
         random.shuffle(order)
         drawn: list[list[int]] = []
         for start in range(0, len(order), size * _BUCKET):
@@ -91,7 +96,7 @@ class Examples:
 
     def count_batches(self, repeats: int, size: int) -> int:
         """How many batches would be drawn."""
-        return ceil((len(self.has_gaps) + (repeats - 1) * sum(self.has_gaps)) / size)
+        return ceil((len(self.is_rare) + (repeats - 1) * sum(self.is_rare)) / size)
 
     @cached_property
     def _lengths(self) -> list[int]:

@@ -22,6 +22,7 @@ from disconer.storage.paths import CHECKPOINT, METRICS, MODEL
 from disconer.training.card import Card
 from disconer.training.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from disconer.training.config import Precision, Schedule, TrainingSettings
+from disconer.training.coordinations import Coordinator
 from disconer.training.dataset import Dataset, Examples
 from disconer.training.metrics import Epoch, best_epoch, dev_scores, is_finished, read_metrics, write_metrics
 from disconer.training.progress import EpochStatus
@@ -55,22 +56,27 @@ class SeedRun:
     def run(self, train: Dataset, dev: Dataset) -> Epoch:
         """Train to the end, from where it was left off, and give the best epoch."""
         self._restore()
-        examples = Examples(
-            self.engine.tokenizer.tokenize(train.sentences),
-            [
-                self.model.targets(mentions, len(sentence.word_spans))
-                for mentions, sentence in zip(train.word_mentions(), train.sentences, strict=True)
-            ],
-            [any(mention.is_discontinuous for mention in sentence.mentions) for sentence in train.sentences],
-        )
+        examples, coordinator = self._examples(train), Coordinator(train.sentences)
         while not is_finished(self.history, self.settings):
             number = len(self.history) + 1
             random = Random(f"{self.seed}/{number}")  # noqa: S311 (nothing secret)
             torch.manual_seed(random.getrandbits(63))
-            self._epoch(
-                number, examples.draw_batches(self._repeats(number), self.settings.batch_size, random), examples, dev
-            )
+            made = coordinator.draw_for_epoch(self.settings.coordinations, self.seed, number)
+            shown = examples + self._examples(Dataset.from_documents(made), are_made=True)
+            drawn = shown.draw_batches(self._repeats(number), self.settings.batch_size, random)
+            self._epoch(number, drawn, shown, len(made), dev)
         return best_epoch(self.history)
+
+    def _examples(self, dataset: Dataset, are_made: bool = False) -> Examples:
+        """Sentences as the model learns from them; those that were made are shown once."""
+        return Examples(
+            self.engine.tokenizer.tokenize(dataset.sentences),
+            [
+                self.model.targets(mentions, len(sentence.word_spans))
+                for mentions, sentence in zip(dataset.word_mentions(), dataset.sentences, strict=True)
+            ],
+            [not are_made and sentence.has_gaps for sentence in dataset.sentences],
+        )
 
     @property
     def history(self) -> list[Epoch]:
@@ -94,7 +100,7 @@ class SeedRun:
         if not is_finished(self.history, self.settings) or not (self.folder / MODEL).is_dir():
             raise InputError("the checkpoint is gone: delete this folder to begin the seed again", path=self.folder)
 
-    def _epoch(self, number: int, drawn: Sequence[list[int]], examples: Examples, dev: Dataset) -> None:
+    def _epoch(self, number: int, drawn: Sequence[list[int]], examples: Examples, made: int, dev: Dataset) -> None:
         started = time.monotonic()
         total = 0.0
         self.model.train()
@@ -113,7 +119,7 @@ class SeedRun:
         scores = self._evaluate_dev(dev)
         chosen = {name: getattr(self.model.scheme, name) for group in self.model.search_space for name in group}
         rate, seconds = sum(map(len, drawn)) / trained_for, time.monotonic() - started
-        epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds)
+        epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds, made)
         self._save_epoch(epoch, scores)
 
     def _step(self, subwords: list[Any], targets: list[Any]) -> float:

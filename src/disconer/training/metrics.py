@@ -31,6 +31,8 @@ class Epoch:
     sentences_per_second: float
     seconds: float
     """The epoch's, dev included."""
+    coordinations: int = 0
+    """Sentences that were made for it."""
 
     @property
     def f1(self) -> float:
@@ -40,8 +42,9 @@ class Epoch:
     def line(self) -> str:
         """Say it in a line."""
         f1 = " / ".join(f"{100 * self.dev[scope]['f1']:.1f}" for scope in SCOPES)
+        made = f"{self.coordinations:,} coordinations made, " if self.coordinations else ""
         return (
-            f"epoch {self.epoch}: loss {self.loss:.2f}, dev F1 {f1} (all / disc_sentences / disc_mentions), "
+            f"epoch {self.epoch}: {made}loss {self.loss:.2f}, dev F1 {f1} (all / disc_sentences / disc_mentions), "
             f"{self.sentences_per_second:.0f} sentences/s, {self.seconds:.0f} s"
         )
 
