@@ -158,6 +158,12 @@ def test_of_a_frozen_encoder_only_the_mix_learns() -> None:
     assert [name for name, parameter in encoder.named_parameters() if parameter.grad is not None] == ["mix"]
 
 
+def test_vectors_of_subwords_stay_as_they_are_unless_they_should_learn() -> None:
+    encoders = [load_encoder(EncoderSettings("tiny", frozen_embeddings=frozen))[0] for frozen in (True, False)]
+    frozen, free = ({name for name, one in encoder.named_parameters() if one.requires_grad} for encoder in encoders)
+    assert free - frozen == {"transformer.embeddings.word_embeddings.weight"}
+
+
 def test_a_frozen_encoder_says_the_same() -> None:
     settings = EncoderSettings("tiny", layers=Layers.MIX)
     free, frozen = (vectors_of(one, "joint pain") for one in (settings, replace(settings, frozen=True)))

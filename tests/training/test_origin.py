@@ -57,10 +57,10 @@ def with_labels(source: str, target: Path, renamed: dict[str, str]) -> str:
 
 
 def test_it_begins_where_the_model_was(first: Path, settings: Config, tmp_path: Path) -> None:
-    (before,) = (max(read_metrics(path), key=lambda epoch: epoch.f1) for path in first.glob("seed-*/metrics.jsonl"))
+    (before,) = (max(read_metrics(path), key=lambda epoch: epoch.score) for path in first.glob("seed-*/metrics.jsonl"))
     best = Run(going_on(settings, first), tmp_path / "on").train()[0]
     fresh = Run(replace(going_on(settings, first), init=InitSettings()), tmp_path / "fresh").train()[0]
-    assert best.f1 > 0.9 * before.f1 > fresh.f1
+    assert best.score > 0.9 * before.score > fresh.score
     assert best.loss < 0.5 * fresh.loss
 
 

@@ -50,12 +50,12 @@ def test_it_learns_a_handful_of_sentences_by_heart(
         training=replace(settings.training, epochs=60, hidden=0.0, precision=Precision.FLOAT32),
     )
     best = Run(config, tmp_path / "run").train()[0]
-    assert best.f1 > 0.9
+    assert best.score > 0.9
 
 
 def test_what_dev_decides_is_kept_with_the_model(run: Path) -> None:
     epochs = read_metrics(run / "seed-0" / "metrics.jsonl")
-    scheme, best = disconer.load(run / "model").engine.scheme, max(epochs, key=lambda epoch: epoch.f1)
+    scheme, best = disconer.load(run / "model").engine.scheme, max(epochs, key=lambda epoch: epoch.score)
     assert all(getattr(scheme, name) == value for name, value in best.thresholds.items())
     assert epochs[-1].thresholds.keys() == best.thresholds.keys()
 

@@ -78,3 +78,19 @@ def test_a_model_that_finds_everything_everywhere_does_not_hold_the_search_up() 
 
     choose_thresholds(Counting(), CHOICES, [Grids(nodes, edges)], Dataset.from_documents([sentence]))
     assert not decoded
+
+
+def test_discontinuous_mentions_may_count_more_than_others() -> None:
+    """Where one is found only together with three wrong mentions, it is worth that if it counts enough."""
+    words = "joint and back pain or toe then hip then leg then arm then"
+    documents = [Document(words, [("A", [(0, 5), (15, 19)])]), Document("one two", [("A", [(0, 3)])])]
+    parts = {SegmentCell("A", SegmentTag.BEGIN, 0, 0): 0.3, SegmentCell("A", SegmentTag.INSIDE, 3, 3): 0.3}
+    lone = {SegmentCell("A", SegmentTag.BEGIN, word, word): 0.3 for word in (5, 7, 9)}
+    lone |= {SegmentCell("A", SegmentTag.INSIDE, word, word): 0.3 for word in (6, 8, 10)}
+    pairs = ((0, 3), (5, 6), (7, 8), (9, 10))
+    edges = {EdgeCell("A", tag, *pair): 0.9 for tag in (EdgeTag.HEAD, EdgeTag.TAIL) for pair in pairs}
+    whole = {SegmentCell("A", SegmentTag.SINGLE, 0, 0): 0.9}
+    outputs = [Grids(parts | lone, edges), Grids(whole, {})]
+    dev = Dataset.from_documents(documents)
+    chosen = [choose_thresholds(GridScheme(), CHOICES, outputs, dev, weight).node_threshold for weight in (1, 3)]
+    assert chosen[0] > 0.3 > chosen[1]

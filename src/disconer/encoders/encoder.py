@@ -1,6 +1,7 @@
 """Vectors for words: what every encoder can do, and any Hugging Face transformer as one."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -29,13 +30,18 @@ class WordEncoder(nn.Module, ABC):
     def forward(self, batch: Batch) -> Tensor:
         """Encode all words: (words, width), one sentence after the other, without padding."""
 
-    def freeze(self) -> None:
-        """Leave its own weights as they are from now on; a mix of layers goes on learning.
+    def freeze(self, settings: EncoderSettings) -> None:
+        """Leave as they are, from now on, the weights that should not learn; a mix of layers always does.
 
-        Torch then keeps nothing of what goes on below the mix, and there is no way back through it.
+        Where none of its own may, torch keeps nothing of what goes on below the mix: there is no way back through it.
         """
-        for part in self.children():
+        frozen = self.children() if settings.frozen else self._embeddings() if settings.frozen_embeddings else ()
+        for part in frozen:
             part.requires_grad_(False)
+
+    def _embeddings(self) -> Iterable[nn.Module]:
+        """The parts that hold the vectors of subwords."""
+        return ()
 
 
 class TransformerEncoder(WordEncoder):
@@ -62,6 +68,9 @@ class TransformerEncoder(WordEncoder):
             for some in zip(torch.split(input_ids, rows), torch.split(attention_mask, rows), strict=True)
         ]
         return self.word_vectors(torch.cat(vectors).flatten(0, 1)[positions], word_starts)
+
+    def _embeddings(self) -> Iterable[nn.Module]:
+        return [self.transformer.get_input_embeddings()]
 
     def subword_vectors(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """Run the transformer: (rows, columns, width)."""

@@ -43,8 +43,7 @@ def load_encoder(settings: EncoderSettings) -> tuple[WordEncoder, Tokenizer]:
         encoder, tokenizer = _load_elmo(settings)
     else:
         encoder, tokenizer = _build_tiny(settings) if settings.name == TINY else _load_transformer(settings)
-    if settings.frozen:
-        encoder.freeze()
+    encoder.freeze(settings)
     return encoder, tokenizer
 
 

@@ -51,6 +51,10 @@ class EncoderSettings:
         False, "leave the encoder's own weights as they are: only what is behind it learns; usual for ELMo",
         is_chosen_anew=True,
     )  # fmt: skip
+    frozen_embeddings: bool = setting(
+        True, "leave a transformer's vectors of subwords as they are: rare words keep their likeness to those that "
+        "training never shows", is_chosen_anew=True,
+    )  # fmt: skip
 
 
 def resolve_encoder(name: str) -> Path | str:

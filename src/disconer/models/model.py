@@ -24,6 +24,8 @@ class Model(nn.Module, ABC):
     """An encoder with a head that learns the labels of a scheme."""
 
     encoder: WordEncoder
+    dropout: nn.Dropout
+    """Of the encoder's vectors."""
     scheme: Scheme
     """Turns what `outputs` gives into mentions; its settings are chosen on dev and kept with the model."""
 
@@ -31,9 +33,13 @@ class Model(nn.Module, ABC):
     def targets(self, mentions: Iterable[WordMention], words: int) -> Any:
         """Encode the mentions of a sentence, which has this number of words, as `loss` wants them."""
 
-    @abstractmethod
     def loss(self, batch: Batch, targets: Sequence[Any]) -> Tensor:
         """The training objective of a batch, a mean over its sentences."""
+        return self.head_loss(self.dropout(self.encoder(batch)), batch, targets)
+
+    @abstractmethod
+    def head_loss(self, words: Tensor, batch: Batch, targets: Sequence[Any]) -> Tensor:
+        """The same for vectors of words that the encoder has given, for who needs them more than once."""
 
     @abstractmethod
     def outputs(self, batch: Batch, scheme: Any) -> list[Any]:

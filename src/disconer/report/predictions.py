@@ -126,7 +126,7 @@ def model_sources(
         if not finished:
             raise InputError("no seed of this run is finished: continue it with disconer train --resume", path=path)
         return [
-            ModelSource(path / seed_folder(seed) / MODEL, f"seed {seed}", best_epoch(own).f1, device, threads)
+            ModelSource(path / seed_folder(seed) / MODEL, f"seed {seed}", best_epoch(own).score, device, threads)
             for seed, own in finished.items()
             if not seeds or seed in seeds
         ]

@@ -50,6 +50,18 @@ class Counts:
         }
 
 
+def weighted_f1(everything: Counts, discontinuous: Counts, weight: float) -> float:
+    """F1 over all mentions, of which the discontinuous ones count `weight` times.
+
+    >>> weighted_f1(Counts(10, 8, 6), Counts(2, 1, 1), 1) == Counts(10, 8, 6).f1
+    True
+    >>> round(weighted_f1(Counts(10, 8, 6), Counts(2, 1, 1), 3), 3)  # 14, 10 and 8
+    0.667
+    """
+    total = everything.gold + everything.predicted + (weight - 1) * (discontinuous.gold + discontinuous.predicted)
+    return 2 * (everything.correct + (weight - 1) * discontinuous.correct) / total if total else 0.0
+
+
 def mention_keys(mentions: Iterable[Mention], only_discontinuous: bool = False) -> set[object]:
     """Collect the keys of mentions, which are equal exactly when the mentions are the same."""
     return {mention.key for mention in mentions if mention.is_discontinuous or not only_discontinuous}

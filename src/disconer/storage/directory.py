@@ -32,7 +32,7 @@ from disconer.schemes import Scheme
 from disconer.storage.hub import Access, download_model, is_hub_name
 from disconer.storage.paths import CARD, CONFIG, ENCODER, FILES, MODEL, RUN_CONFIG, TOKENIZER, WEIGHTS
 
-_OF_TRAINING = ("frozen",)
+_OF_TRAINING = ("frozen", "frozen_embeddings")
 """Settings of an encoder that say nothing of what it computes."""
 SCHEMA_VERSION = 1
 """Raised whenever an older disconer could no longer make sense of a directory."""

@@ -18,6 +18,7 @@ from disconer.foundation.progress import Display
 from disconer.runtime.engine import predict_outputs
 from disconer.runtime.torch_engine import TorchEngine
 from disconer.scoring import Scores, score_pairs
+from disconer.scoring.counts import weighted_f1
 from disconer.storage.paths import CHECKPOINT, METRICS, MODEL
 from disconer.training.card import Card
 from disconer.training.checkpoint import TrainingState, load_checkpoint, save_checkpoint
@@ -119,7 +120,8 @@ class SeedRun:
         scores = self._evaluate_dev(dev)
         chosen = {name: getattr(self.model.scheme, name) for group in self.model.search_space for name in group}
         rate, seconds = sum(map(len, drawn)) / trained_for, time.monotonic() - started
-        epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds, made)
+        score = weighted_f1(scores.all, scores.disc_mentions, self.settings.gap_weight)
+        epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds, made, score)
         self._save_epoch(epoch, scores)
 
     def _step(self, subwords: list[Any], targets: list[Any]) -> float:
@@ -147,7 +149,9 @@ class SeedRun:
         lowest = self.model.lowest_scheme if self.settings.search_thresholds else self.model.scheme
         found = predict_outputs(self.engine, dev.sentences, lowest)
         if self.settings.search_thresholds:
-            self.model.scheme = choose_thresholds(self.untuned, self.model.search_space, found, dev)
+            self.model.scheme = choose_thresholds(
+                self.untuned, self.model.search_space, found, dev, self.settings.gap_weight
+            )
         mentions = [self.model.scheme.decode(output).mentions for output in found]
         return score_pairs(zip(dev.documents, dev.with_mentions(mentions), strict=True))
 
@@ -175,7 +179,7 @@ class SeedRun:
         return round(self.settings.repeats + (1 - self.settings.repeats) * done)
 
     def _title(self, number: int) -> str:
-        best = f", best dev F1 {100 * best_epoch(self.history).f1:.1f}" if self.history else ""
+        best = f", best dev F1 {100 * best_epoch(self.history).dev['all']['f1']:.1f}" if self.history else ""
         return f"seed {self.seed}, epoch {number} of {self.settings.epochs}{best}"
 
     def _groups(self) -> list[dict[str, Any]]:

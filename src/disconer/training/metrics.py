@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,12 @@ class Epoch:
     """The epoch's, dev included."""
     coordinations: int = 0
     """Sentences that were made for it."""
+    score: float = nan
+    """What decides between epochs, and between seeds: dev F1, with discontinuous mentions counted several times."""
 
-    @property
-    def f1(self) -> float:
-        """What decides between epochs, and between seeds."""
-        return self.dev["all"]["f1"]
+    def __post_init__(self) -> None:
+        if isnan(self.score):  # as it was when only F1 over all mentions decided
+            object.__setattr__(self, "score", self.dev["all"]["f1"])
 
     def line(self) -> str:
         """Say it in a line."""
@@ -50,8 +52,8 @@ class Epoch:
 
 
 def best_epoch(epochs: Iterable[Epoch]) -> Epoch:
-    """The epoch with the best dev F1; of several, the first, or the last while nothing is found at all."""
-    return max(epochs, key=lambda epoch: (epoch.f1, -epoch.epoch if epoch.f1 else epoch.epoch))
+    """The epoch with the best score; of several, the first, or the last while nothing is found at all."""
+    return max(epochs, key=lambda epoch: (epoch.score, -epoch.epoch if epoch.score else epoch.epoch))
 
 
 def is_finished(epochs: Sequence[Epoch], settings: TrainingSettings) -> bool:
@@ -59,7 +61,7 @@ def is_finished(epochs: Sequence[Epoch], settings: TrainingSettings) -> bool:
     if not epochs or len(epochs) >= settings.epochs:
         return bool(epochs)
     best = best_epoch(epochs)
-    return bool(settings.patience and best.f1 and len(epochs) - best.epoch >= settings.patience)
+    return bool(settings.patience and best.score and len(epochs) - best.epoch >= settings.patience)
 
 
 def dev_scores(scores: Scores) -> dict[str, dict[str, float]]:
@@ -96,7 +98,7 @@ def install_best(run: Path, own_seeds: Sequence[int] = ()) -> tuple[int, bool] |
         own = {seed: epoch for seed, epoch in best.items() if seed in own_seeds}
         if not finished and not own:
             return None
-        seed = median_seed(finished) if finished else max(own, key=lambda seed: own[seed].f1)
+        seed = median_seed(finished) if finished else max(own, key=lambda seed: own[seed].score)
         chosen = run / seed_folder(seed) / MODEL
         if not _is_copy(run / MODEL, chosen):
             with swap_folder(run / MODEL) as folder:
@@ -105,8 +107,8 @@ def install_best(run: Path, own_seeds: Sequence[int] = ()) -> tuple[int, bool] |
 
 
 def median_seed(best: Mapping[int, Epoch]) -> int:
-    """The seed with the (lower) median dev F1."""
-    return sorted(best, key=lambda seed: (best[seed].f1, seed))[(len(best) - 1) // 2]
+    """The seed with the (lower) median score."""
+    return sorted(best, key=lambda seed: (best[seed].score, seed))[(len(best) - 1) // 2]
 
 
 def _is_copy(installed: Path, model: Path) -> bool:

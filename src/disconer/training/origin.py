@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from disconer.document import Document
-from disconer.encoders.settings import strip_folders
+from disconer.encoders.settings import EncoderSettings, strip_folders
 from disconer.exceptions import InputError
 from disconer.foundation.files import fingerprint_files
 from disconer.foundation.settings import as_mapping, find_differences, from_mapping, merge_tables
@@ -39,11 +39,11 @@ class Origin:
             raise InputError("an exported model cannot learn: go on from the one that it was made of", path=path)
         return cls(path, read_description(path, WEIGHTS))
 
-    def load(self, is_frozen: bool = False) -> TorchEngine:
-        """Read the model, with an encoder that does not learn if that is wanted."""
+    def load(self, settings: EncoderSettings | None = None) -> TorchEngine:
+        """Read the model; of its encoder, what should not learn is frozen."""
         found = load_torch_engine(self.path)
-        if is_frozen:
-            found.model.encoder.freeze()
+        if settings is not None:
+            found.model.encoder.freeze(settings)
         return found
 
     @property

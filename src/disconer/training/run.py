@@ -221,7 +221,7 @@ class Run:
 
     def _build(self, config: Config, labels: tuple[str, ...], seed: int) -> TorchEngine:
         torch.manual_seed(seed)
-        before = None if self._origin is None else self._origin.load(config.encoder.frozen)
+        before = None if self._origin is None else self._origin.load(config.encoder)
         encoder, tokenizer = (
             load_encoder(config.encoder) if before is None else (before.model.encoder, before.tokenizer)
         )

@@ -9,18 +9,21 @@ from typing import Any
 from disconer.document import Sentence
 from disconer.models.model import SearchSpace
 from disconer.passage import WordMention
-from disconer.scoring.counts import Counts
+from disconer.scoring.counts import Counts, weighted_f1
 from disconer.training.dataset import Dataset
 
 _MOST_SEGMENTS = 10
 """Segments for every mention of dev: where a model finds more, its thresholds are hopeless and not worth decoding."""
 
 
-def choose_thresholds(scheme: Any, search_space: SearchSpace, outputs: Sequence[Any], dev: Dataset) -> Any:
+def choose_thresholds(
+    scheme: Any, search_space: SearchSpace, outputs: Sequence[Any], dev: Dataset, gap_weight: float = 1
+) -> Any:
     """Choose the scheme whose decoding of a model's outputs has the best F1 on dev.
 
-    One group of fields after the other takes its best values, all combinations tried and the rest as they are, until no
-    group gets better. Of two that are equally good, the one that finds discontinuous mentions better; then the first.
+    Discontinuous mentions count `gap_weight` times. One group of fields after the other takes its best values, all
+    combinations tried and the rest as they are, until no group gets better. Of two that are equally good, the one that
+    finds discontinuous mentions better; then the first.
     """
     gold = [_reachable(sentence) for sentence in dev.sentences]
     total = sum(len(document.unique_mentions) for document in dev.documents)
@@ -35,7 +38,8 @@ def choose_thresholds(scheme: Any, search_space: SearchSpace, outputs: Sequence[
             found = {_as_scored(mention, sentence) for mention in candidate.decode(output).mentions}
             everything += Counts.of(expected, found)
             discontinuous += Counts.of(_with_gaps(expected), _with_gaps(found))
-        return Counts(total, everything.predicted, everything.correct).f1, discontinuous.f1
+        everything = replace(everything, gold=total)
+        return weighted_f1(everything, discontinuous, gap_weight), discontinuous.f1
 
     improved = True
     while improved:

@@ -38,7 +38,7 @@ def test_what_may_follow_what_is_what_the_scheme_says() -> None:
 def test_the_loss_is_the_probability_of_the_true_tagging_among_all() -> None:
     model, sentences = model_of("ADR"), random_sentences(3)
     batch = give(model, sentences)
-    scores, _ = model(batch)
+    scores, _ = model(model.encoder(batch), batch)
     weights = {}
     for columns in product(range(len(model.tags)), repeat=3):
         tags = [model.tags[column] for column in columns]
@@ -55,7 +55,8 @@ def test_the_loss_is_the_probability_of_the_true_tagging_among_all() -> None:
 def test_tags_are_read_off_with_their_probabilities() -> None:
     model, sentences = model_of("ADR", "Drug"), random_sentences(5, 2)
     found = model.outputs(give(model, sentences), model.scheme)
-    scores, is_word = model(give(model, sentences))
+    batch = give(model, sentences)
+    scores, is_word = model(model.encoder(batch), batch)
     probabilities = model.chain.probabilities(scores, is_word)
     for number, (words, tags) in enumerate(zip(sentences, found, strict=True)):
         assert set(tags) <= set(range(len(words)))

@@ -61,7 +61,8 @@ def test_sums_and_maxima_are_those_of_all_derivations(components: int, length: i
     labels = LABELS if length < 5 else LABELS[:1]
     model = model_of(components, labels)
     sentences = random_sentences(length, 1, length - 1)
-    scores, is_word = model(give(model, sentences))
+    batch = give(model, sentences)
+    scores, is_word = model(model.encoder(batch), batch)
     partition = model.log_partition(scores, is_word)
     best = model.chart(scores, is_word, lambda values: values.amax(-1)).starts
     flat = model.columns.join(scores).detach()
@@ -89,7 +90,7 @@ def test_sums_and_maxima_are_those_of_all_derivations(components: int, length: i
 def test_the_loss_is_the_probability_of_the_true_derivation(mentions: list[WordMention]) -> None:
     model, sentences = model_of(), random_sentences(4, 2)
     batch = give(model, sentences)
-    scores, _ = model(batch)
+    scores, _ = model(model.encoder(batch), batch)
     flat = model.columns.join(scores).detach()
     loss = model.loss(batch, [model.targets(mentions, 4), model.targets([], 2)])
     true = 0.0
@@ -125,7 +126,7 @@ def test_a_node_is_visited_once_for_every_way_that_leads_there() -> None:
 def test_what_is_read_off_is_the_best_derivation_with_its_probabilities() -> None:
     model, sentences = model_of(components=2, labels=("ADR",)), random_sentences(3)
     batch = give(model, sentences)
-    scores, _ = model(batch)
+    scores, _ = model(model.encoder(batch), batch)
     flat = model.columns.join(scores)[0].detach()
     graph = model.outputs(batch, model.scheme)[0]["ADR"]
     for word in range(3):

@@ -34,11 +34,10 @@ class Bioe(Model):
         self.classifier = nn.Linear(encoder.width, len(self.tags))
         self.chain = LinearChain(*_allowed_transitions(self.tags))
 
-    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+    def forward(self, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """Score all tags, (sentences, words, tags); also tells which positions hold a word."""
-        words = self.encoder(batch)
         is_word = valid_positions(sentence_lengths(batch, words))
-        return pad(to_float32(self.classifier(self.dropout(words))), is_word), is_word
+        return pad(to_float32(self.classifier(words)), is_word), is_word
 
     def targets(self, mentions: Iterable[WordMention], words: int) -> Integers:
         """The column of every word's tag."""
@@ -47,9 +46,9 @@ class Bioe(Model):
         found: Integers = torch.tensor([columns[tagged.get(word)] for word in range(words)]).numpy()
         return found
 
-    def loss(self, batch: Batch, targets: Sequence[Integers]) -> Tensor:
+    def head_loss(self, words: Tensor, batch: Batch, targets: Sequence[Integers]) -> Tensor:
         """The negative log-likelihood of the true tagging."""
-        scores, is_word = self(batch)
+        scores, is_word = self(words, batch)
         tags = pad(torch.cat([torch.from_numpy(target) for target in targets]).to(scores.device), is_word)
         total = self.chain.log_partition(scores, is_word) - self.chain.log_weight(scores, is_word, tags)
         return total.sum() / len(targets)
@@ -66,7 +65,7 @@ class Bioe(Model):
     @torch.inference_mode()
     def outputs(self, batch: Batch, scheme: BioeScheme) -> list[dict[int, WordTag]]:  # noqa: ARG002
         """Predict the best tagging of each sentence, each tag with its probability."""
-        scores, is_word = self(batch)
+        scores, is_word = self(self.encoder(batch), batch)
         if not is_word.any():
             return [{} for _ in batch.lengths]
         best = self.chain.best(scores, is_word)

@@ -69,11 +69,9 @@ class Comb(Model):
         self.merge_ends = nn.Linear(4 * width, width)
         self.merge_classifier = nn.Linear(width, len(labels))
 
-    def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """Project the words of a batch for the two classifiers; also tells how many words each sentence has."""
-        words = self.encoder(batch)
-        kept = self.dropout(words)
-        return self.segment_words(kept), self.merge_words(kept), sentence_lengths(batch, words)
+        return self.segment_words(words), self.merge_words(words), sentence_lengths(batch, words)
 
     def segment_logits(self, words: Tensor, lengths: Tensor) -> Tensor:
         """Score all segments of a batch, as a band: (length - 1, first word, label)."""
@@ -99,9 +97,9 @@ class Comb(Model):
             np.array(segments, dtype=np.int64).reshape(-1, 3), np.array(pairs, dtype=np.int64).reshape(-1, 6)
         )
 
-    def loss(self, batch: Batch, targets: Sequence[CombTargets]) -> Tensor:
+    def head_loss(self, words: Tensor, batch: Batch, targets: Sequence[CombTargets]) -> Tensor:
         """The losses of both classifiers, summed over all segments and pairs and averaged over sentences."""
-        segment_words, merge_words, lengths = self(batch)
+        segment_words, merge_words, lengths = self(words, batch)
         logits = self.segment_logits(segment_words, lengths)
         segments = band_loss(logits, (target.segments for target in targets), lengths)
         shifts = [np.array([*[start] * 4, 0, 0]) for start in sentence_starts(batch)]
@@ -131,7 +129,7 @@ class Comb(Model):
     @torch.inference_mode()
     def outputs(self, batch: Batch, scheme: SegmentScheme) -> list[SegmentScores]:
         """Predict the segments that pass the threshold, and all pairs of them that could merge."""
-        segment_words, merge_words, lengths = self(batch)
+        segment_words, merge_words, lengths = self(self.encoder(batch), batch)
         found: list[dict[LabelledSegment, float]] = [{} for _ in batch.lengths]
         thresholds = np.full(len(self.labels), scheme.segment_threshold)
         logits = to_numpy(self.segment_logits(segment_words, lengths))

@@ -136,9 +136,8 @@ class HypergraphModel(Model):
         with torch.no_grad():
             self.classifier.bias.copy_(self.columns.priors(settings.prior))
 
-    def forward(self, batch: Batch) -> tuple[HyperedgeScores, Tensor]:
+    def forward(self, words: Tensor, batch: Batch) -> tuple[HyperedgeScores, Tensor]:
         """Score the hyperedges of each word from its vector and the next word's; also tells which are words."""
-        words = self.dropout(self.encoder(batch))
         is_word = valid_positions(sentence_lengths(batch, words))
         following = functional.pad(pad(self.next(words), is_word)[:, 1:], (0, 0, 0, 1))
         hidden = torch.relu(pad(self.here(words), is_word) + following)
@@ -156,14 +155,14 @@ class HypergraphModel(Model):
                 rows[node.word, self.columns.edge(number, node, find_hyperedge(graph, node))] += count
         return np.array([(*cell, count) for cell, count in rows.items()], dtype=np.int64).reshape(-1, 3)
 
-    def loss(self, batch: Batch, targets: Sequence[Integers]) -> Tensor:
+    def head_loss(self, words: Tensor, batch: Batch, targets: Sequence[Integers]) -> Tensor:
         """The negative log-likelihood of the true derivation."""
-        scores, is_word = self(batch)
+        scores, is_word = self(words, batch)
         flat = self.columns.join(scores)
         total = self.log_partition(scores, is_word).sum()
         for number, target in enumerate(targets):
-            words, columns, counts = torch.from_numpy(target).to(flat.device).unbind(1)
-            total = total - (flat[number, words, columns] * counts).sum()
+            visited, columns, counts = torch.from_numpy(target).to(flat.device).unbind(1)
+            total = total - (flat[number, visited, columns] * counts).sum()
         return total / len(targets)
 
     def log_partition(self, scores: HyperedgeScores, is_word: Tensor) -> Tensor:
@@ -199,7 +198,7 @@ class HypergraphModel(Model):
     @torch.inference_mode()
     def outputs(self, batch: Batch, scheme: HypergraphScheme) -> list[dict[str, Graph]]:  # noqa: ARG002
         """Predict the graphs of the best derivation of each sentence."""
-        scores, is_word = self(batch)
+        scores, is_word = self(self.encoder(batch), batch)
         if not is_word.any():
             return [{} for _ in batch.lengths]
         best, summed = (self.chart(scores, is_word, combine) for combine in (_maximum, _log_sum))

@@ -154,13 +154,13 @@ class Trans(Model):
         self.hidden = nn.Linear(2 * (TOP + 1) * width + settings.history, width)
         self.classifier = nn.Linear(width, len(self.actions))
 
-    def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """The table of a batch's words, their vectors padded, and which positions hold a word."""
-        vectors = self.words(self.dropout(self.encoder(batch)))
+        vectors = self.words(words)
         is_word = valid_positions(sentence_lengths(batch, vectors))
-        words = pad(vectors, is_word)
-        attended = self._attend(words, words, is_word)[is_word]
-        return torch.cat((self.nothing, torch.cat((vectors, attended), -1))), words, is_word
+        padded = pad(vectors, is_word)
+        attended = self._attend(padded, padded, is_word)[is_word]
+        return torch.cat((self.nothing, torch.cat((vectors, attended), -1))), padded, is_word
 
     def _attend(self, items: Tensor, words: Tensor, is_word: Tensor) -> Tensor:
         """Let items, (sentences, items, width), attend to the words of their sentences."""
@@ -201,10 +201,10 @@ class Trans(Model):
         kinds = state.valid_kinds()
         return [action.kind in kinds for action in self.actions]
 
-    def loss(self, batch: Batch, targets: Sequence[TransTargets]) -> Tensor:
+    def head_loss(self, words: Tensor, batch: Batch, targets: Sequence[TransTargets]) -> Tensor:
         """The cross-entropy of the true actions among the valid ones, summed over steps."""
-        table, words, is_word = self(batch)
-        rows, table = self._grow_table(table, batch, targets, words, is_word)
+        table, padded, is_word = self(words, batch)
+        rows, table = self._grow_table(table, batch, targets, padded, is_word)
         logits = self._logits(table, rows, self._encode_histories([target.actions for target in targets]))
         is_valid, actions = (
             torch.from_numpy(np.concatenate(arrays)).to(logits.device)
@@ -257,7 +257,7 @@ class Trans(Model):
     @torch.inference_mode()
     def outputs(self, batch: Batch, scheme: TransitionScheme) -> list[list[Action]]:  # noqa: ARG002
         """Do the most probable of what is valid, until nothing is left to do: a step for all sentences at a time."""
-        table, words, is_word = self(batch)
+        table, words, is_word = self(self.encoder(batch), batch)
         size = len(table)
         table = torch.cat((table, table.new_zeros(_MOST_MERGES * size, table.shape[1])))
         walks = [

@@ -27,6 +27,9 @@ from disconer.models.tensors import (
 from disconer.passage import WordMention
 from disconer.schemes.grid import Grids, GridScheme, LoneNode, TagSet
 
+PART_THRESHOLDS = (0.02, 0.05, *THRESHOLDS)
+"""For nodes and edges: a mention needs several of them, so that each alone may be doubtful."""
+
 
 class Mac(Model):
     """Two grids over the words of a sentence: one of segments, one of edges between segments."""
@@ -54,20 +57,14 @@ class Mac(Model):
         for classifier in (self.segment_classifier, self.edge_classifier):
             nn.init.constant_(classifier.bias, log(settings.prior / (1 - settings.prior)))
 
-    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Project the words of a batch for the segment grid and for the edge grid, unpadded."""
-        words = self.dropout(self.encoder(batch))
-        return self.segment_words(words), self.edge_words(words)
-
     def targets(self, mentions: Iterable[WordMention], words: int) -> GridTargets:  # noqa: ARG002
         return self.tags.targets(mentions)
 
-    def loss(self, batch: Batch, targets: Sequence[GridTargets]) -> Tensor:
+    def head_loss(self, words: Tensor, batch: Batch, targets: Sequence[GridTargets]) -> Tensor:
         """The training objective, summed over the cells of both grids and averaged over sentences."""
-        segment_words, edge_words = self(batch)
-        lengths = sentence_lengths(batch, segment_words)
-        segment_logits = self.segment_logits(segment_words, lengths)
-        edge_logits, is_edge = self.edge_logits(edge_words, lengths)
+        lengths = sentence_lengths(batch, words)
+        segment_logits = self.segment_logits(self.segment_words(words), lengths)
+        edge_logits, is_edge = self.edge_logits(self.edge_words(words), lengths)
         segments = band_loss(segment_logits, (target.segments for target in targets), lengths)
         edges = binary_cross_entropy(edge_logits[is_edge], self._edge_targets(targets, edge_logits)[is_edge])
         return (segments + edges) / len(targets)
@@ -105,8 +102,8 @@ class Mac(Model):
     @property
     def search_space(self) -> SearchSpace:
         if self.scheme.tags is TagSet.ONE:
-            return [{"segment_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS}]
-        parts = {"node_threshold": THRESHOLDS, "edge_threshold": THRESHOLDS, "lone_node": tuple(LoneNode)}
+            return [{"segment_threshold": THRESHOLDS, "edge_threshold": PART_THRESHOLDS}]
+        parts = {"node_threshold": PART_THRESHOLDS, "edge_threshold": PART_THRESHOLDS, "lone_node": tuple(LoneNode)}
         return [{"segment_threshold": THRESHOLDS}, parts]
 
     @property
@@ -119,7 +116,7 @@ class Mac(Model):
 
     @property
     def lowest_scheme(self) -> GridScheme:
-        return self.scheme.with_min_score(THRESHOLDS[0])
+        return self.scheme.with_min_score(PART_THRESHOLDS[0])
 
     @torch.inference_mode()
     def outputs(self, batch: Batch, scheme: GridScheme) -> list[Grids]:
