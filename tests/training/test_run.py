@@ -51,6 +51,7 @@ def test_a_run_leaves_what_the_contract_says(config: Config, tmp_path: Path) -> 
         "data.fingerprint",
         "encoder.window",
         "mac.longest_segment",
+        "graph.components",
         "training.precision",
     ]
     assert (kept.encoder.window, kept.settings_of(MacSettings).longest_segment) == (128, 7)

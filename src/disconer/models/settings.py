@@ -72,6 +72,11 @@ class ModelSettings(ABC):
     def new_scheme(self, grid: SchemeSettings) -> Scheme:
         """The model's scheme, with thresholds that nobody has chosen yet."""
 
+    @property
+    def helper_weight(self) -> float:
+        """How much a mention hypergraph counts that learns beside the model, on the same encoder; 0 without one."""
+        return 0.0
+
 
 @dataclass(frozen=True)
 class SegmentModelSettings(ModelSettings):
@@ -102,9 +107,17 @@ class MacSettings(SegmentModelSettings):
         0.01, "probability of every tag before anything is learned: tags are rare", 1e-9, 0.5, is_chosen_anew=True
     )
     dropout: float = setting(0.1, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
+    helper: float = setting(
+        1.0, "weight of a mention hypergraph (the table graph) that learns on the same encoder, in training only; 0 "
+        "does without", minimum=0, is_chosen_anew=True,
+    )  # fmt: skip
 
     def new_scheme(self, grid: SchemeSettings) -> GridScheme:
         return GridScheme(grid.tags, grid.lone_node, grid.edge_rule, grid.edges)
+
+    @property
+    def helper_weight(self) -> float:
+        return self.helper
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from disconer.storage.weights import collect_weights, fill_weights, load_tensors
 from disconer.training.metrics import Epoch
 
 _PROGRESS = "progress.json"
+_OPTIMIZER = "optimizer."
 
 
 @dataclass
@@ -32,13 +33,13 @@ class TrainingState:
 
 
 def save_checkpoint(
-    folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScaler, state: TrainingState
+    folder: Path, objective: nn.Module, optimizer: Optimizer, scaler: GradScaler, state: TrainingState
 ) -> None:
     """Keep the weights, the optimizer's memory, how the loss is scaled, and the state."""
     folder.mkdir(exist_ok=True)
-    tensors = {f"model.{name}": tensor for name, tensor in collect_weights(model).items()}
+    tensors = collect_weights(objective)
     for number, memory in optimizer.state_dict()["state"].items():
-        tensors |= {f"optimizer.{number}.{name}": value for name, value in memory.items()}
+        tensors |= {f"{_OPTIMIZER}{number}.{name}": value for name, value in memory.items()}
     name = f"epoch-{len(state.history)}.safetensors"
     save_tensors(tensors, folder / name)
     with replace_file(folder / _PROGRESS) as stream:
@@ -48,7 +49,7 @@ def save_checkpoint(
             other.unlink()
 
 
-def load_checkpoint(folder: Path, model: nn.Module, optimizer: Optimizer, scaler: GradScaler) -> TrainingState:
+def load_checkpoint(folder: Path, objective: nn.Module, optimizer: Optimizer, scaler: GradScaler) -> TrainingState:
     """Take up the state that was kept last; where there is none, the very beginning."""
     if not (folder / _PROGRESS).is_file():
         return TrainingState()
@@ -56,8 +57,9 @@ def load_checkpoint(folder: Path, model: nn.Module, optimizer: Optimizer, scaler
         kept: dict[str, Any] = json.loads(read_text(folder / _PROGRESS))
         tensors, scale = load_tensors(folder / kept.pop("tensors")), kept.pop("scaler")
         state = TrainingState(**kept | {"history": [Epoch(**epoch) for epoch in kept["history"]]})
-        fill_weights(model, _below(tensors, "model."))
-        _remember(optimizer, _below(tensors, "optimizer."))
+        memory = _below(tensors, _OPTIMIZER)
+        fill_weights(objective, {key: value for key, value in tensors.items() if not key.startswith(_OPTIMIZER)})
+        _remember(optimizer, memory)
         scaler.load_state_dict(scale)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RuntimeError):
         raise InputError(

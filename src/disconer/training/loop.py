@@ -26,6 +26,7 @@ from disconer.training.config import Precision, Schedule, TrainingSettings
 from disconer.training.coordinations import Coordinator
 from disconer.training.dataset import Dataset, Examples
 from disconer.training.metrics import Epoch, best_epoch, dev_scores, is_finished, read_metrics, write_metrics
+from disconer.training.objective import Objective
 from disconer.training.progress import EpochStatus
 from disconer.training.thresholds import choose_thresholds
 
@@ -38,10 +39,18 @@ class SeedRun:
     """
 
     def __init__(
-        self, engine: TorchEngine, settings: TrainingSettings, seed: int, folder: Path, card: Card, display: Display
+        self,
+        engine: TorchEngine,
+        objective: Objective,
+        settings: TrainingSettings,
+        seed: int,
+        folder: Path,
+        card: Card,
+        display: Display,
     ) -> None:
         self.engine = engine
         self.model = engine.model
+        self.objective = objective
         self.untuned = engine.model.scheme
         """Where every search for thresholds begins, so that none depends on those before it."""
         self.settings = settings
@@ -73,7 +82,7 @@ class SeedRun:
         return Examples(
             self.engine.tokenizer.tokenize(dataset.sentences),
             [
-                self.model.targets(mentions, len(sentence.word_spans))
+                self.objective.targets(mentions, len(sentence.word_spans))
                 for mentions, sentence in zip(dataset.word_mentions(), dataset.sentences, strict=True)
             ],
             [not are_made and sentence.has_gaps for sentence in dataset.sentences],
@@ -88,7 +97,7 @@ class SeedRun:
         self.folder.mkdir(exist_ok=True)
         for folder in (self.folder, self.folder / CHECKPOINT):
             remove_leftovers(folder)
-        self.state = load_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, self.scaler)
+        self.state = load_checkpoint(self.folder / CHECKPOINT, self.objective, self.optimizer, self.scaler)
         if self.history:
             self.model.scheme = replace(self.untuned, **self.history[-1].thresholds)
             self._write_results()
@@ -104,7 +113,7 @@ class SeedRun:
     def _epoch(self, number: int, drawn: Sequence[list[int]], examples: Examples, made: int, dev: Dataset) -> None:
         started = time.monotonic()
         total = 0.0
-        self.model.train()
+        self.objective.train()
         coming = range(number + 1, self.settings.epochs + 1)
         later = sum(examples.count_batches(self._repeats(epoch), self.settings.batch_size) for epoch in coming)
         status = EpochStatus(self._title(number), len(drawn), later)
@@ -130,14 +139,14 @@ class SeedRun:
             is_masked = torch.rand(len(batch.subword_positions)) < self.settings.hidden
             batch = batch.mask_subwords(is_masked.numpy(), tokenizer.mask_id)
         with autocast(self.device, self.settings.precision):
-            loss = self.model.loss(batch, targets)
+            loss = self.objective.loss(batch, targets)
         value = float(loss.detach())
         if not isfinite(value):
             raise RunError("the loss is no longer a number: lower training.encoder_rate and training.head_rate")
         self.scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         if self.settings.clip:
             self.scaler.unscale_(self.optimizer)
-            nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+            nn.utils.clip_grad_norm_(self.objective.parameters(), self.settings.clip)
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.optimizer.zero_grad(set_to_none=True)
@@ -160,7 +169,7 @@ class SeedRun:
         self.history.append(epoch)
         if best_epoch(self.history) is epoch:
             self.state.card = self.card.text(self.seed, epoch, scores)
-        save_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, self.scaler, self.state)
+        save_checkpoint(self.folder / CHECKPOINT, self.objective, self.optimizer, self.scaler, self.state)
         try:
             self._write_results()
         except KeyboardInterrupt:
@@ -186,7 +195,7 @@ class SeedRun:
         # The mix of the encoder's layers is new, as the heads are; all below it was learned before.
         encoder = [parameter for part in self.model.encoder.children() for parameter in part.parameters()]
         known = set(map(id, encoder))
-        heads = [parameter for parameter in self.model.parameters() if id(parameter) not in known]
+        heads = [parameter for parameter in self.objective.parameters() if id(parameter) not in known]
         return [
             {"params": encoder, "full_rate": self.settings.encoder_rate},
             {"params": heads, "full_rate": self.settings.head_rate},

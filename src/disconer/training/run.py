@@ -19,8 +19,8 @@ from disconer.foundation.files import is_leftover, lock_folder, remove_leftovers
 from disconer.foundation.hardware import best_precision
 from disconer.foundation.progress import Display, NoDisplay
 from disconer.foundation.settings import as_mapping, as_toml, find_differences, from_mapping
-from disconer.models.registry import build_network
-from disconer.models.settings import SegmentModelSettings
+from disconer.models.registry import ModelName, build_network
+from disconer.models.settings import GraphSettings, SegmentModelSettings
 from disconer.runtime.torch_engine import TorchEngine
 from disconer.scoring.statistics import Statistics, statistics
 from disconer.storage.paths import MODEL, RUN_CONFIG, seed_folder
@@ -30,6 +30,7 @@ from disconer.training.config import IN_MEMORY, Config, OldLabels, Precision, re
 from disconer.training.dataset import Dataset, describe_unlearnable
 from disconer.training.loop import SeedRun
 from disconer.training.metrics import Epoch, install_best
+from disconer.training.objective import Objective
 from disconer.training.origin import Origin, transfer_weights
 
 
@@ -89,7 +90,9 @@ class Run:
                 engine, folder = self._build(config, labels, seed), self.out / seed_folder(seed)
                 folder.mkdir(exist_ok=True)
                 with lock_folder(folder, lambda: self.display.note("another process trains this seed: waiting")):
-                    best[seed] = SeedRun(engine, config.training, seed, folder, card, self.display).run(train, dev)
+                    objective = self._build_objective(engine, config)
+                    seed_run = SeedRun(engine, objective, config.training, seed, folder, card, self.display)
+                    best[seed] = seed_run.run(train, dev)
         except KeyboardInterrupt:
             raise RunError(self._stop()) from None
         finally:
@@ -184,7 +187,8 @@ class Run:
             place = _name_data("dev", self.config.data.dev)
             raise InputError("there is no mention in it with a label that train has", path=place)
         before = self._origin.description.settings if self._origin is not None else None
-        own = self.config.model_settings.resolve(train.segment_length(0.999), max(train.fragments), before)
+        longest, fragments = train.segment_length(0.999), max(train.fragments)
+        own = self.config.model_settings.resolve(longest, fragments, before)
         self.display.note(
             f"train: {train.sentences:,} sentences, {train.mentions:,} mentions, {train.discontinuous:,} with gaps; "
             f"dev: {dev.sentences:,}, {dev.mentions:,}, {dev.discontinuous:,}"
@@ -201,6 +205,8 @@ class Run:
             data=replace(config.data, fingerprint=fingerprint),
             training=replace(config.training, precision=precision),
         ).with_model_settings(own)
+        if own.helper_weight:
+            config = config.with_model_settings(config.settings_of(GraphSettings).resolve(longest, fragments))
         window = self._build(config, labels, config.seeds[0]).tokenizer.window
         return replace(config, encoder=replace(config.encoder, window=window))
 
@@ -230,6 +236,15 @@ class Run:
             transfer_weights(model, before.model)
         model.to(self.device)
         return TorchEngine(model, tokenizer, labels, config.encoder, config.model_settings, config.model)
+
+    def _build_objective(self, engine: TorchEngine, config: Config) -> Objective:
+        """What the model learns by, with a helper if it has one."""
+        weight, settings = config.model_settings.helper_weight, config.settings_of(GraphSettings)
+        if not weight:
+            return Objective(engine.model)
+        scheme = settings.new_scheme(config.scheme)
+        helper = build_network(ModelName.GRAPH, engine.model.encoder, engine.labels, scheme, settings)
+        return Objective(engine.model, helper.to(self.device), weight)
 
     def _stop(self) -> str:
         """Put the best model so far in its place and say what is there."""
