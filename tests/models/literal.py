@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from disconer.models.mac.inner import InnerLSTM, InnerScan
 from disconer.models.mac.network import Mac
 from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
+from disconer.schemes.grid import SegmentTag
 
 
 def pair(module: nn.Module, condition: Tensor, word: Tensor) -> Tensor:
@@ -57,7 +58,24 @@ def segment_logits(model: Mac, words: Tensor, first: int, last: int) -> Tensor:
         vector = vector + inner(model, projected[first : last + 1])
     if model.length is not None:
         vector = vector + model.length.weight[last - first]
-    return model.segment_classifier.weight @ vector + model.segment_classifier.bias
+    logits = model.segment_classifier.weight @ vector + model.segment_classifier.bias
+    if model.word_scores is not None:
+        logits = logits + word_logits(model, words, first)[0] + word_logits(model, words, last)[1]
+        for number in range(first, last + 1):
+            logits = logits + word_logits(model, words, number)[2]
+    return logits
+
+
+def word_logits(model: Mac, words: Tensor, number: int) -> Tensor:
+    """What a word and its neighbours say of beginning, ending and lying in a segment: (3, tags)."""
+    scores = model.word_scores
+    assert scores is not None
+    hidden = scores.here.weight @ words[number] + scores.here.bias
+    if number > 0:
+        hidden = hidden + scores.previous.weight @ words[number - 1]
+    if number + 1 < len(words):
+        hidden = hidden + scores.next.weight @ words[number + 1]
+    return (scores.classifier.weight @ torch.relu(hidden) + scores.classifier.bias).view(3, -1)
 
 
 def edge_logits(model: Mac, words: Tensor, source: int, target: int) -> Tensor:
@@ -72,6 +90,9 @@ def loss(model: Mac, sentences: list[Tensor], mentions: list[list[tuple[str, tup
     total = torch.zeros((), dtype=torch.double)
     for words, of_sentence in zip(sentences, mentions, strict=True):
         grids = model.scheme.encode(of_sentence)  # type: ignore[arg-type]
+        if model.word_scores is not None:
+            short = [cell for cell in grids.segments if cell.last - cell.first < model.longest]
+            total = total + _word_loss(model, words, short)
         for first in range(len(words)):
             for last in range(first, min(len(words), first + model.longest)):
                 tags = {(label, tag) for label, tag, i, j in grids.segments if (i, j) == (first, last)}
@@ -80,6 +101,17 @@ def loss(model: Mac, sentences: list[Tensor], mentions: list[list[tuple[str, tup
                 edges = {(label, tag) for label, tag, i, j in grids.edges if (i, j) == (first, target)}
                 total = total + _cell(edge_logits(model, words, first, target), edges, model.tags.edges)
     return total / len(sentences)
+
+
+def _word_loss(model: Mac, words: Tensor, segments: Collection[tuple[str, SegmentTag, int, int]]) -> Tensor:
+    total = torch.zeros((), dtype=torch.double)
+    for number in range(len(words)):
+        starts = {(label, tag) for label, tag, first, _ in segments if first == number}
+        ends = {(label, tag) for label, tag, _, last in segments if last == number}
+        inside = {(label, tag) for label, tag, first, last in segments if first <= number <= last}
+        for logits, tags in zip(word_logits(model, words, number), (starts, ends, inside), strict=True):
+            total = total + _cell(logits, tags, model.tags.segments)
+    return total
 
 
 def _cell(logits: Tensor, tags: Collection[object], columns: Sequence[object]) -> Tensor:

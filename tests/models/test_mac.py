@@ -30,13 +30,20 @@ def model_of(
     pairs: PairKind = PairKind.CLN,
     inner: InnerKind = InnerKind.LSTM,
     length_embedding: bool = True,
+    words: bool = True,
     tags: TagSet = TagSet.BIS,
     edges: EdgeSet = EdgeSet.ENDS,
     labels: Sequence[str] = LABELS,
 ) -> Mac:
     """Make a small model in which nothing is zero."""
     sizes = MacSettings(
-        width=5, pairs=pairs, inner=inner, length_embedding=length_embedding, longest_segment=longest, dropout=0.0
+        width=5,
+        pairs=pairs,
+        inner=inner,
+        length_embedding=length_embedding,
+        words=words,
+        longest_segment=longest,
+        dropout=0.0,
     )
     model = Mac(GivenVectors(), labels, GridScheme(tags, edges=edges), sizes).double()
     for parameter in model.parameters():
@@ -57,6 +64,7 @@ ABLATIONS: list[dict[str, object]] = [
     {},
     {"tags": TagSet.ONE},
     {"length_embedding": False},
+    {"words": False},
     {"pairs": PairKind.CONCATENATION},
     {"inner": InnerKind.NONE},
     {"inner": InnerKind.SCAN},
@@ -201,7 +209,7 @@ def test_segments_beyond_the_limit_are_masked() -> None:
 
 
 def test_a_sentence_without_any_node_has_no_edge() -> None:
-    model = model_of().eval()
+    model = model_of(words=False).eval()
     with torch.no_grad():
         model.segment_classifier.weight.zero_()
         for column, (_, tag) in enumerate(model.tags.segments):

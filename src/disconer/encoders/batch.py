@@ -47,6 +47,13 @@ class Batch:
     character_ids: Integers | None = None
     """For encoders that read letters: those of every distinct word, of which `input_ids` are then the rows."""
 
+    @property
+    def is_first(self) -> NDArray[np.bool_]:
+        """Which words of the batch begin a sentence."""
+        is_first = np.zeros(self.lengths.sum(), dtype=np.bool_)
+        is_first[(np.cumsum(self.lengths) - self.lengths)[self.lengths > 0]] = True
+        return is_first
+
     def mask_subwords(self, is_masked: NDArray[np.bool_], mask_id: int) -> "Batch":
         """Put a mask in the place of some subwords, which are counted in the order of the text."""
         input_ids = self.input_ids.flatten()

@@ -30,14 +30,16 @@ def setting(
     *,
     is_resolved: bool = False,
     is_chosen_anew: bool = False,
+    earlier: Any = None,
 ) -> Any:
     """Define a field: its default, what it is for, the least and the greatest value it may take.
 
     One that is resolved has a default that a run replaces by what its data, its encoder and its machine say. One that
-    is chosen anew may differ from that of the model that a run goes on from.
+    is chosen anew may differ from that of the model that a run goes on from. `earlier` is what it was in models that
+    were written before there was a choice.
     """
     metadata = {"text": text, "minimum": minimum, "maximum": maximum}
-    metadata |= {"is_resolved": is_resolved, "is_chosen_anew": is_chosen_anew}
+    metadata |= {"is_resolved": is_resolved, "is_chosen_anew": is_chosen_anew, "earlier": earlier}
     return field(default=default, metadata=metadata)
 
 
@@ -66,6 +68,11 @@ def from_mapping(kind: type[Settings], values: Mapping[str, Any], place: str = "
             raise InputError(f"there is no setting {quote(place + name)}{did_you_mean_one_of(name, types)}")
     known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
     return kind(**{name: _check(known[name], types[name], value, place) for name, value in values.items()})
+
+
+def earlier_values(kind: type[Any]) -> dict[str, Any]:
+    """The settings that models of before do not name, as these had them."""
+    return {one.name: one.metadata["earlier"] for one in fields(kind) if one.metadata["earlier"] is not None}
 
 
 def as_mapping(settings: Any) -> dict[str, Any]:

@@ -103,6 +103,9 @@ class MacSettings(SegmentModelSettings):
         InnerKind.SCAN, "how the words of a segment become one vector: scan, lstm (the paper's) or none"
     )
     length_embedding: bool = setting(True, "add a vector for the length of a segment")
+    words: bool = setting(
+        True, "add what each word says by itself: that a segment begins, ends or goes on here", earlier=False
+    )
     prior: float = setting(
         0.01, "probability of every tag before anything is learned: tags are rare", 1e-9, 0.5, is_chosen_anew=True
     )

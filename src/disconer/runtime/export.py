@@ -17,7 +17,7 @@ from disconer.document import Document
 from disconer.encoders.encoder import TransformerEncoder
 from disconer.exceptions import InputError, RunError
 from disconer.models.mac.network import Mac
-from disconer.runtime.onnx_engine import ENCODER_INPUTS, HEADS_INPUTS
+from disconer.runtime.onnx_engine import ENCODER_INPUTS, HEADS_INPUTS, heads_inputs
 from disconer.runtime.torch_engine import TorchEngine
 from disconer.storage.directory import write_model_directory
 from disconer.storage.paths import EDGES, ENCODER, HEADS
@@ -49,9 +49,11 @@ class HeadsGraph(nn.Module):
         self.model = model
         self.encoder = encoder
 
-    def forward(self, vectors: Tensor, word_starts: Tensor) -> tuple[Tensor, ...]:
+    def forward(self, vectors: Tensor, word_starts: Tensor, is_first: Tensor | None = None) -> tuple[Tensor, ...]:
         words = self.encoder.word_vectors(vectors, word_starts)
-        segments = self.model.band_logits(self.model.segment_words(words), self.model.longest)
+        scores = self.model.word_scores
+        word_logits = None if scores is None or is_first is None else scores(words, is_first)
+        segments = self.model.band_logits(words, self.model.longest, word_logits)
         return segments, *self.model.edge_pairs.parts(self.model.edge_words(words))
 
 
@@ -68,13 +70,14 @@ def export(engine: TorchEngine, path: Path, card: str, int8: bool = False) -> No
     model = model.cpu().eval()
     sentences = [Document(text).sentences[0] for text in _EXAMPLE]
     batch = engine.tokenizer.collate(engine.tokenizer.tokenize(sentences))
-    input_ids, attention_mask, word_starts = map(
-        torch.from_numpy, (batch.input_ids, batch.attention_mask, batch.word_starts)
-    )
+    input_ids, attention_mask = map(torch.from_numpy, (batch.input_ids, batch.attention_mask))
+    of_words = dict(zip(HEADS_INPUTS[1:], map(torch.from_numpy, (batch.word_starts, batch.is_first)), strict=True))
     vectors = torch.zeros(len(batch.subword_positions), model.encoder.width)
     with write_model_directory(path, engine.description, _add_to_card(card, int8)) as folder:
         _write(EncoderGraph(encoder), ENCODER_INPUTS, (input_ids, attention_mask), folder / ENCODER, int8)
-        _write(HeadsGraph(model, encoder), HEADS_INPUTS, (vectors, word_starts), folder / HEADS, int8)
+        names = heads_inputs(engine.settings)
+        arguments = (vectors, *(of_words[name] for name in names[1:]))
+        _write(HeadsGraph(model, encoder), names, arguments, folder / HEADS, int8)
         edges = {"weight": model.edge_classifier.weight.detach(), "bias": model.edge_classifier.bias.detach()}
         save_tensors(edges, folder / EDGES)
 

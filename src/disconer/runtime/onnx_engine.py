@@ -20,14 +20,14 @@ from disconer.models.logits import Floats
 from disconer.models.mac.grid_builder import GridBuilder, HeadOutputs
 from disconer.models.mac.tags import GridTags
 from disconer.models.registry import ModelName
-from disconer.models.settings import MacSettings, PairKind
+from disconer.models.settings import MacSettings, ModelSettings, PairKind
 from disconer.runtime.engine import BUDGET
 from disconer.schemes import GridScheme
 from disconer.schemes.grid import Grids
 from disconer.storage.directory import DirectorySnapshot, read_description
 from disconer.storage.paths import CONFIG, EDGES, ENCODER, HEADS
 
-ENCODER_INPUTS, HEADS_INPUTS = ("pieces", "is_piece"), ("vectors", "word_starts")
+ENCODER_INPUTS, HEADS_INPUTS = ("pieces", "is_piece"), ("vectors", "word_starts", "is_first")
 """What the two graphs are given: names in files, which stay."""
 _MOST_SUBWORDS = 2048
 """That are read at once: a sentence may be as long as a book."""
@@ -64,7 +64,9 @@ class OnnxEngine:
     def head_outputs(self, batch: Batch) -> HeadOutputs:
         """Run encoder and heads on a batch."""
         vectors = self._subword_vectors(batch)[batch.subword_positions]
-        segments, *edges = _run(self.heads, HEADS_INPUTS, vectors, batch.word_starts)
+        inputs = dict(zip(HEADS_INPUTS, (vectors, batch.word_starts, batch.is_first), strict=True))
+        names = tuple(one.name for one in self.heads.get_inputs())
+        segments, *edges = _run(self.heads, names, *(inputs[name] for name in names))
         return HeadOutputs(segments, tuple(edges))
 
     def save(self, path: Path) -> None:
@@ -88,12 +90,17 @@ def load_onnx_engine(path: Path, threads: int | None = None) -> OnnxEngine:
     scheme, settings = found.scheme, found.settings
     if not isinstance(scheme, GridScheme) or not isinstance(settings, MacSettings):
         raise FormatError("only models of the kind mac can be exported", path=path / CONFIG)
-    encoder, heads = _open_session(path / ENCODER, ENCODER_INPUTS), _open_session(path / HEADS, HEADS_INPUTS)
+    encoder, heads = _open_session(path / ENCODER, ENCODER_INPUTS), _open_session(path / HEADS, heads_inputs(settings))
     grid_builder = _load_grid_builder(GridTags(found.labels, scheme), settings, path / EDGES)
     with locate_errors(path / HEADS):
         _check_outputs(heads, settings, grid_builder)
     cores = threads or _count_cores()
     return OnnxEngine(found.labels, scheme, found.tokenizer, encoder, heads, grid_builder, cores, source)
+
+
+def heads_inputs(settings: ModelSettings) -> tuple[str, ...]:
+    """What the heads are given: where sentences begin only if they look at a word's neighbours."""
+    return HEADS_INPUTS if isinstance(settings, MacSettings) and settings.words else HEADS_INPUTS[:-1]
 
 
 def _load_grid_builder(tags: GridTags, settings: MacSettings, path: Path) -> GridBuilder:

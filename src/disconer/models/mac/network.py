@@ -1,6 +1,7 @@
 """Mac: discontinuous mentions as maximal cliques of a graph of segments, after the paper's sections 3.3 and 3.4."""
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 from math import log
 
 import torch
@@ -12,6 +13,7 @@ from disconer.models.mac.grid_builder import GridBuilder, HeadOutputs
 from disconer.models.mac.inner import InnerLSTM, InnerScan
 from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.mac.tags import GridTags, GridTargets
+from disconer.models.mac.words import WordLogits, WordScores
 from disconer.models.model import THRESHOLDS, Model, ParameterKeys, SearchSpace, linear_keys
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.models.tensors import (
@@ -21,6 +23,7 @@ from disconer.models.tensors import (
     count_remaining_words,
     pad,
     sentence_lengths,
+    sentence_starts,
     to_numpy,
     valid_positions,
 )  # fmt: skip
@@ -52,7 +55,9 @@ class Mac(Model):
         self.edge_pairs = _build_pairs(settings.pairs, width)
         self.inner = _build_inner(settings.inner, width)
         self.length = nn.Embedding(self.longest, width) if settings.length_embedding else None
-        self.segment_classifier = nn.Linear(width, len(self.tags.segments))
+        tags = len(self.tags.segments)
+        self.word_scores = WordScores(encoder.width, width, tags, settings.prior) if settings.words else None
+        self.segment_classifier = nn.Linear(width, tags)
         self.edge_classifier = nn.Linear(width, len(self.tags.edges))
         for classifier in (self.segment_classifier, self.edge_classifier):
             nn.init.constant_(classifier.bias, log(settings.prior / (1 - settings.prior)))
@@ -63,33 +68,48 @@ class Mac(Model):
     def head_loss(self, words: Tensor, batch: Batch, targets: Sequence[GridTargets]) -> Tensor:
         """The training objective, summed over the cells of both grids and averaged over sentences."""
         lengths = sentence_lengths(batch, words)
-        segment_logits = self.segment_logits(self.segment_words(words), lengths)
-        edge_logits, is_edge = self.edge_logits(self.edge_words(words), lengths)
-        segments = band_loss(segment_logits, (target.segments for target in targets), lengths)
-        edges = binary_cross_entropy(edge_logits[is_edge], self._edge_targets(targets, edge_logits)[is_edge])
-        return (segments + edges) / len(targets)
+        word_logits = self.word_logits(words, batch)
+        segment_logits = self.segment_logits(words, lengths, word_logits)
+        edge_logits, is_edge = self.edge_logits(words, lengths)
+        total = band_loss(segment_logits, (target.segments for target in targets), lengths)
+        total = total + binary_cross_entropy(edge_logits[is_edge], self._edge_targets(targets, edge_logits)[is_edge])
+        if word_logits is not None:
+            segments = (target.segments for target in targets)
+            total = total + word_logits.loss(segments, sentence_starts(batch), self.longest)
+        return total / len(targets)
 
-    def segment_logits(self, words: Tensor, lengths: Tensor) -> Tensor:
+    def word_logits(self, words: Tensor, batch: Batch) -> WordLogits | None:
+        """Score the words of a batch by themselves, if that is a part of this model."""
+        if self.word_scores is None:
+            return None
+        logits: WordLogits = self.word_scores(words, torch.from_numpy(batch.is_first).to(words.device))
+        return logits
+
+    def segment_logits(self, words: Tensor, lengths: Tensor, word_logits: WordLogits | None) -> Tensor:
         """Score all segments of a batch, as a band: (length - 1, first word, tag)."""
-        return self.band_logits(words, band_length(self.longest, lengths), count_remaining_words(lengths))
+        return self.band_logits(words, band_length(self.longest, lengths), word_logits, count_remaining_words(lengths))
 
-    def band_logits(self, words: Tensor, longest: int, remaining: Tensor | None = None) -> Tensor:
+    def band_logits(
+        self, words: Tensor, longest: int, word_logits: WordLogits | None, remaining: Tensor | None = None
+    ) -> Tensor:
         """Score all segments of up to `longest` words, those that reach into the next sentence included.
 
         The score of a segment is a sum of linear parts, so each becomes logits on its own.
         """
-        weight = self.segment_classifier.weight
-        logits = self.segment_pairs.band(words, longest, weight) + self.segment_classifier.bias
+        projected, weight = self.segment_words(words), self.segment_classifier.weight
+        logits = self.segment_pairs.band(projected, longest, weight) + self.segment_classifier.bias
         if self.inner is not None:
-            logits = logits + self.inner.logits(words, longest, weight, remaining)
+            logits = logits + self.inner.logits(projected, longest, weight, remaining)
         if self.length is not None:
             logits = logits + (self.length.weight[:longest] @ weight.T)[:, None]
+        if word_logits is not None:
+            logits = logits + word_logits.band(longest)
         return logits
 
     def edge_logits(self, words: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Score all pairs of words, padded: (sentences, words, words, tags); also tells which are no padding."""
         is_word = valid_positions(lengths)
-        square = self.edge_pairs.square(pad(words, is_word), self.edge_classifier)
+        square = self.edge_pairs.square(pad(self.edge_words(words), is_word), self.edge_classifier)
         return square, is_word[:, :, None] & is_word[:, None, :]
 
     def _edge_targets(self, targets: Sequence[GridTargets], like: Tensor) -> Tensor:
@@ -111,6 +131,7 @@ class Mac(Model):
         return {
             **linear_keys("segment_classifier", self.tags.segments),
             **linear_keys("edge_classifier", self.tags.edges),
+            **linear_keys("word_scores.classifier", [*product(WordLogits._fields, self.tags.segments)]),
             "length.weight": [range(self.longest)],
         }
 
@@ -125,7 +146,7 @@ class Mac(Model):
 
     def head_outputs(self, words: Tensor, batch: Batch) -> HeadOutputs:
         """Run the heads on the vectors of a batch's words."""
-        logits = self.segment_logits(self.segment_words(words), sentence_lengths(batch, words))
+        logits = self.segment_logits(words, sentence_lengths(batch, words), self.word_logits(words, batch))
         return HeadOutputs(to_numpy(logits), tuple(map(to_numpy, self.edge_pairs.parts(self.edge_words(words)))))
 
     def grid_builder(self) -> GridBuilder:
