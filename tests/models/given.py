@@ -57,7 +57,8 @@ def talkative(encoder_settings: EncoderSettings, sizes: MacSettings, scheme: Gri
     sizes = replace(sizes, width=16, longest_segment=sizes.longest_segment or 3, prior=0.4)
     encoder, tokenizer = load_encoder(encoder_settings)
     model = Mac(encoder, LABELS, scheme, sizes)
-    for module in (model.segment_pairs, model.edge_pairs, model.segment_classifier, model.edge_classifier):
+    heads = (model.segment_pairs, model.edge_pairs, model.word_scores, model.segment_classifier, model.edge_classifier)
+    for module in filter(None, heads):
         for parameter in module.parameters():
             torch.nn.init.normal_(parameter, std=0.15)
     return TorchEngine(model.eval(), tokenizer, LABELS, encoder_settings, sizes, ModelName.MAC)

@@ -39,6 +39,7 @@ VARIANTS: list[tuple[EncoderSettings, MacSettings]] = [
     (EncoderSettings("tiny", pooling=Pooling.MAX), MacSettings(inner=InnerKind.LSTM)),
     (EncoderSettings("tiny", pooling=Pooling.MEAN, layers=Layers.MIX), MacSettings(longest_segment=9)),
     (EncoderSettings("tiny"), MacSettings(inner=InnerKind.NONE, pairs=PairKind.CONCATENATION, length_embedding=False)),
+    (EncoderSettings("tiny"), MacSettings(words=False)),
 ]
 
 
