@@ -63,7 +63,8 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     scheme = GridScheme().with_thresholds(segment=0.52, node=0.45, edge=0.4)
     folder = tmp_path_factory.mktemp("model") / "model"
-    talkative(EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM), scheme).save(folder, "# A test\n")
+    sizes = MacSettings(inner=InnerKind.LSTM, words=False)
+    talkative(EncoderSettings("tiny"), sizes, scheme).save(folder, "# A test\n")
     return folder
 
 

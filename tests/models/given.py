@@ -57,8 +57,10 @@ def talkative(encoder_settings: EncoderSettings, sizes: MacSettings, scheme: Gri
     sizes = replace(sizes, width=16, longest_segment=sizes.longest_segment or 3, prior=0.4)
     encoder, tokenizer = load_encoder(encoder_settings)
     model = Mac(encoder, LABELS, scheme, sizes)
-    heads = (model.segment_pairs, model.edge_pairs, model.word_scores, model.segment_classifier, model.edge_classifier)
-    for module in filter(None, heads):
+    for module in (model.segment_pairs, model.edge_pairs, model.segment_classifier, model.edge_classifier):
         for parameter in module.parameters():
             torch.nn.init.normal_(parameter, std=0.15)
+    if model.word_scores is not None:
+        for parameter in model.word_scores.parameters():
+            torch.nn.init.normal_(parameter, std=0.05)  # of which a long segment sums many
     return TorchEngine(model.eval(), tokenizer, LABELS, encoder_settings, sizes, ModelName.MAC)

@@ -60,7 +60,9 @@ def agree(one: Recognizer, other: Recognizer, texts: list[str]) -> int:
 def test_mentions_are_those_of_the_model(encoder: EncoderSettings, sizes: MacSettings, tmp_path: Path) -> None:
     engine = talkative(encoder, sizes, SCHEME)
     export(engine, tmp_path / "fast", "# A card\n")
-    assert agree(Recognizer(engine), load(tmp_path / "fast", threads=1), TEXTS) > 10
+    fast = load(tmp_path / "fast", threads=1)
+    assert agree(Recognizer(engine), fast, TEXTS) > 10
+    assert not len(fast(Document(Layout("...", (), ((0, 3),)))))  # no word at all
     card = (tmp_path / "fast" / "MODEL_CARD.md").read_text()
     assert card.startswith("# A card\n\n## Exported\n\nFor onnxruntime, in single precision. ")
 
@@ -91,7 +93,7 @@ def test_eight_bits_are_nearly_the_same(tmp_path: Path) -> None:
     small = load_onnx_engine(tmp_path / "small", 1).head_outputs(batch).segments[: len(plain)]
     is_segment = np.add.outer(np.arange(len(plain)), np.arange(plain.shape[1])) < plain.shape[1]
     assert not np.array_equal(plain[is_segment], small[is_segment])
-    np.testing.assert_allclose(plain[is_segment], small[is_segment], atol=0.1)
+    np.testing.assert_allclose(plain[is_segment], small[is_segment], atol=0.15)
 
 
 _HIDDEN = """

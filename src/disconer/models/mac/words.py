@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from disconer.encoders.batch import Integers
 from disconer.models.mac.pairs import shift
@@ -59,8 +60,9 @@ class WordScores(nn.Module):
 
     def forward(self, words: Tensor, is_first: Tensor) -> WordLogits:
         """Score the words of a batch, of which some begin a sentence."""
-        is_last = is_first.roll(-1, 0)
-        previous = self.previous(words).roll(1, 0).masked_fill(is_first[:, None], 0)
-        following = self.next(words).roll(-1, 0).masked_fill(is_last[:, None], 0)
+        follows_one = (~is_first).to(words.dtype)[:, None]
+        is_followed = functional.pad(follows_one, (0, 0, 0, 1))[1:]
+        previous = functional.pad(self.previous(words), (0, 0, 1, 0))[:-1] * follows_one
+        following = functional.pad(self.next(words), (0, 0, 0, 1))[1:] * is_followed
         hidden = torch.relu(self.here(words) + previous + following)
         return WordLogits(*self.classifier(hidden).chunk(len(WordLogits._fields), dim=1))
