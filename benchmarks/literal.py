@@ -25,7 +25,7 @@ class LiteralMac(nn.Module):
 
     def __init__(self, mac: Mac) -> None:
         super().__init__()
-        if not isinstance(mac.inner, InnerLSTM) or mac.length is None:
+        if not isinstance(mac.inner, InnerLSTM) or mac.length is None or mac.word_scores is not None:
             raise TypeError("only the paper's own settings are measured")
         self.mac = mac
         self.lengths = mac.length

@@ -67,9 +67,10 @@ def sentences_of(texts: Sequence[str]) -> list[Sentence]:
 
 
 def random_model(types: int, inner: InnerKind) -> TorchEngine:
-    """Put an untrained head for so many types behind the embedded encoder."""
+    """Put an untrained head for so many types behind the embedded encoder: the default, or the paper's with the LSTM."""
     torch.manual_seed(0)
-    encoder_settings, sizes = EncoderSettings(), MacSettings(longest_segment=LONGEST, inner=inner)
+    sizes = MacSettings(longest_segment=LONGEST, inner=inner, words=inner is not InnerKind.LSTM)
+    encoder_settings = EncoderSettings()
     encoder, tokenizer = load_encoder(encoder_settings)
     labels = tuple(f"T{number}" for number in range(types))
     model = Mac(encoder, labels, GridScheme(edges=EdgeSet.ENDS), sizes).eval()

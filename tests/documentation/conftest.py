@@ -45,7 +45,7 @@ def train(run: Path, data: DataSettings) -> None:
     from disconer.training.run import Run  # noqa: PLC0415
     from tests.models.given import talkative  # noqa: PLC0415
 
-    encoder, sizes = EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM, width=16)
+    encoder, sizes = EncoderSettings("tiny"), MacSettings(inner=InnerKind.LSTM, width=16, words=False)
     config = Config(data=data, encoder=encoder, training=TrainingSettings(epochs=1))
     Run(config.with_model_settings(sizes), run).train()
     model = talkative(encoder, sizes, GridScheme().with_thresholds(segment=0.75, node=0.6, edge=0.6))
