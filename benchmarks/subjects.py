@@ -67,7 +67,7 @@ def sentences_of(texts: Sequence[str]) -> list[Sentence]:
 
 
 def random_model(types: int, inner: InnerKind) -> TorchEngine:
-    """Put an untrained head for so many types behind the embedded encoder: the default, or the paper's with the LSTM."""
+    """Put an untrained head for so many types behind the embedded encoder: the default, or with an LSTM the paper's."""
     torch.manual_seed(0)
     sizes = MacSettings(longest_segment=LONGEST, inner=inner, words=inner is not InnerKind.LSTM)
     encoder_settings = EncoderSettings()
