@@ -1,7 +1,7 @@
 """Make coordinations of a corpus' own mentions, as training does, to look at or to use elsewhere.
 
 Examples:
-  disconer augment train.jsonl --draw | head -50          look at some
+  disconer augment train.jsonl --share 0.1 --draw         look at some
   disconer augment train.jsonl --seed 1 --epoch 2         those of the second epoch of seed 1
   disconer augment train/ --share 5 -o made.jsonl         five for every sentence with a discontinuous mention
 
