@@ -24,10 +24,10 @@ from disconer.cli.options import (
     write_documents,
 )
 from disconer.formats import read
+from disconer.training.config import TrainingSettings
 from disconer.training.coordinations import Coordinator
 
-_SHARE = 2.0
-"""As training has it."""
+_SHARE = TrainingSettings().coordinations
 
 
 def add_arguments(parser: ArgumentParser) -> None:
