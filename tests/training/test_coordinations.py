@@ -85,9 +85,23 @@ def test_how_a_corpus_joins_is_imitated_where_it_does_so_often() -> None:
         "Some toe as well as hip pain.",
         "Some hip as well as toe pain.",
     }
-    assert len(Coordinator(sentences_of(*documents[1:])).patterns) > 1  # too few to go by
+    assert any("as well as" not in made.text for made in made_of(*documents[1:]))  # too few to go by
     apart = Document("Dry eyes; no other findings but lips.", [("ADR", [(0, 8)]), ("ADR", [(0, 3), (32, 36)])])
     assert not list(find_patterns(apart.sentences[0]))  # no connector is so long
+
+
+def test_lists_are_as_long_as_the_corpus_has_them() -> None:
+    text = "Dry a, b, c, d and e."
+    spans = [[(0, 3), (at, at + 1)] for at in (7, 10, 13, 19)]
+    listing = Document(text, [("ADR", [(0, 5)]), *(("ADR", own) for own in spans)])
+    two = Document("Dry a or b.", [("ADR", [(0, 5)]), ("ADR", [(0, 3), (9, 10)])])
+    toes = ["big", "small", "left", "right", "first", "last"]
+    made = made_of(*[listing, two] * 10, *(say(f"dry {toe}") for toe in toes))
+    counts = Counter(sum(mention.is_discontinuous for mention in document) for document in made)
+    assert set(counts) == {1, 4}
+    assert any(document.text.count(", ") == 3 and " and " in document.text for document in made)
+    few = made_of(*[listing, two] * 10, *(say(f"dry {toe}") for toe in toes[:3]))
+    assert {sum(mention.is_discontinuous for mention in document) for document in few} == {1, 3}  # as far as it goes
 
 
 def test_words_stay_as_they_were_given() -> None:

@@ -7,10 +7,10 @@ coordinations that the corpus has; labels that never have gaps get none.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from disconer.document import Document, Mention, Sentence
 from disconer.foundation.spans import Span
@@ -25,6 +25,7 @@ _ENOUGH = 20
 _TRIES = 20
 """For each coordination: not every mention has others that share a word."""
 
+Choice = TypeVar("Choice")
 Words = tuple[str, ...]
 """The words of a mention, in lower case."""
 
@@ -51,6 +52,27 @@ class Pattern(NamedTuple):
     """What stands between the words that they do not share."""
 
 
+class Habits:
+    """How a corpus coordinates: which side its mentions share, how many it joins, and what with."""
+
+    def __init__(self, patterns: Mapping[Pattern, int]) -> None:
+        self._sizes: Counter[tuple[bool, int]] = Counter()
+        self._last: dict[bool, Counter[Piece]] = defaultdict(Counter)
+        """What stands before the last of two, and before the last of more."""
+        self._inner: Counter[Piece] = Counter()
+        """What stands before the others of more than two."""
+        for (shares_end, connectors), count in patterns.items():
+            self._sizes[shares_end, len(connectors)] += count
+            self._last[len(connectors) > 1][connectors[-1]] += count
+            self._inner.update({connector: connectors[:-1].count(connector) * count for connector in connectors[:-1]})
+
+    def draw(self, random: Random) -> Pattern:
+        """Put a pattern together from what is usual in each of its places."""
+        shares_end, size = _choose(self._sizes, random)
+        inner = [_choose(self._inner, random) for _ in range(size - 1)]
+        return Pattern(shares_end, (*inner, _choose(self._last[size > 1], random)))
+
+
 _BLANK = Piece(" ", ())
 _AND, _OR, _AND_OR = Piece(" and ", ((1, 4),)), Piece(" or ", ((1, 3),)), Piece(" and/or ", ((1, 4), (4, 5), (5, 7)))
 _COMMA = Piece(", ", ((0, 1),))
@@ -73,7 +95,7 @@ class Coordinator:
     >>> others = [Document(f"Some {words}.", [("ADR", [(5, 5 + len(words))])]) for words in ("back pain", "hip pain")]
     >>> coordinator = Coordinator(document.sentences[0] for document in (known, *others))
     >>> coordinator.draw(1, Random(0))[0].text
-    'Some back or hip pain.'
+    'Some hip and/or back pain.'
     """
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
@@ -90,12 +112,9 @@ class Coordinator:
                 self._add(_Entry(sentence, mention, tuple(map(str.lower, mention.words))))
         self.gapped = len(gapped)
         """How many sentences have a discontinuous mention."""
-        patterns = Counter(pattern for sentence in gapped for pattern in find_patterns(sentence))
-        # What occurs once is as likely an accident of the text.
-        common = {pattern: count for pattern, count in patterns.items() if count > 1}
+        own = _leave_out_rare([pattern for sentence in gapped for pattern in find_patterns(sentence)])
         usual = {Pattern(end, connectors): count for connectors, count in _USUAL.items() for end in (True, False)}
-        self.patterns = common if sum(common.values()) >= _ENOUGH else usual
-        """How coordinations are put together, and how often so."""
+        self.habits = Habits(own if own.total() >= _ENOUGH else usual)
 
     def draw_for_epoch(self, share: float, seed: int, epoch: int) -> list[Document]:
         """Make so many for every sentence with a discontinuous mention, anew in every epoch of every seed."""
@@ -108,9 +127,8 @@ class Coordinator:
         for _ in range(number * _TRIES if labels else 0):
             if len(made) == number:
                 break
-            label = random.choices(list(labels), list(labels.values()))[0]
-            pattern = random.choices(list(self.patterns), list(self.patterns.values()))[0]
-            document = self._coordinate(random.choice(self._hosts[label]), pattern, random)
+            host = random.choice(self._hosts[_choose(labels, random)])
+            document = self._coordinate(host, self.habits.draw(random), random)
             if document is not None:
                 made.append(document)
         return made
@@ -129,9 +147,10 @@ class Coordinator:
         end = pattern.shares_end
         sharing = self._sharing[host.mention.label, end, host.words[-1 if end else 0]]
         others = [entry for words, entry in sharing.items() if words != host.words]
-        if len(others) < len(pattern.connectors):
+        connectors = pattern.connectors[-len(others) :]
+        if not others or (len(connectors) == 1 < len(pattern.connectors)):
             return None
-        entries = [host, *random.sample(others, len(pattern.connectors))]
+        entries = [host, *random.sample(others, len(connectors))]
         shared = min(_count_shared(host.words, entry.words, end) for entry in entries[1:])
         rests = {entry.words[:-shared] if end else entry.words[shared:] for entry in entries}
         if len(rests) < len(entries) or () in rests:
@@ -139,12 +158,23 @@ class Coordinator:
         random.shuffle(entries)
         parts = [_split(entry.mention, shared, end) for entry in entries]
         pieces = [parts[0][1]]
-        for connector, (_, rest) in zip(pattern.connectors, parts[1:], strict=True):
+        for connector, (_, rest) in zip(connectors, parts[1:], strict=True):
             pieces += (connector, rest)
         common = _split(host.mention, shared, end)[0]
         if end:
             return _replace(host, (*pieces, _BLANK, common), lambda spans: [[one, spans[-1]] for one in spans[:-2:2]])
         return _replace(host, (common, _BLANK, *pieces), lambda spans: [[spans[0], one] for one in spans[2::2]])
+
+
+def _choose(counts: Mapping[Choice, int], random: Random) -> Choice:
+    """Draw one as often as it is counted."""
+    return random.choices(list(counts), list(counts.values()))[0]
+
+
+def _leave_out_rare(patterns: Sequence[Pattern]) -> Counter[Pattern]:
+    """Count the patterns whose connectors all occur again: what joins words once is as likely an accident."""
+    uses = Counter(connector for pattern in patterns for connector in pattern.connectors)
+    return Counter(pattern for pattern in patterns if all(uses[connector] > 1 for connector in pattern.connectors))
 
 
 def find_patterns(sentence: Sentence) -> Iterator[Pattern]:
