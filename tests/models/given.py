@@ -62,5 +62,6 @@ def talkative(encoder_settings: EncoderSettings, sizes: MacSettings, scheme: Gri
             torch.nn.init.normal_(parameter, std=0.15)
     if model.word_scores is not None:
         for parameter in model.word_scores.parameters():
-            torch.nn.init.normal_(parameter, std=0.05)  # of which a long segment sums many
+            torch.nn.init.normal_(parameter, std=0.05)
+        torch.nn.init.constant_(model.word_scores.steps.bias, 2.0)  # so that no step makes a segment improbable
     return TorchEngine(model.eval(), tokenizer, LABELS, encoder_settings, sizes, ModelName.MAC)

@@ -5,6 +5,7 @@ else of it.
 """
 
 from collections.abc import Collection, Sequence
+from math import exp
 
 import torch
 from torch import Tensor, nn
@@ -60,14 +61,16 @@ def segment_logits(model: Mac, words: Tensor, first: int, last: int) -> Tensor:
         vector = vector + model.length.weight[last - first]
     logits = model.segment_classifier.weight @ vector + model.segment_classifier.bias
     if model.word_scores is not None:
-        logits = logits + word_logits(model, words, first)[0] + word_logits(model, words, last)[1]
-        for number in range(first, last + 1):
-            logits = logits + word_logits(model, words, number)[2]
+        walk = word_logits(model, words, first)[0].sigmoid() * word_logits(model, words, last)[1].sigmoid()
+        for number in range(first, last):
+            walk = walk * word_logits(model, words, number)[2].sigmoid()
+        walk = walk.clamp(exp(-30), exp(-1e-4))
+        logits = logits + torch.log(walk / (1 - walk))
     return logits
 
 
 def word_logits(model: Mac, words: Tensor, number: int) -> Tensor:
-    """What a word and its neighbours say of beginning, ending and lying in a segment: (3, tags)."""
+    """What a word and its neighbours say of a segment that begins here, ends here, goes on behind: (3, tags)."""
     scores = model.word_scores
     assert scores is not None
     hidden = scores.here.weight @ words[number] + scores.here.bias
@@ -75,7 +78,7 @@ def word_logits(model: Mac, words: Tensor, number: int) -> Tensor:
         hidden = hidden + scores.previous.weight @ words[number - 1]
     if number + 1 < len(words):
         hidden = hidden + scores.next.weight @ words[number + 1]
-    return (scores.classifier.weight @ torch.relu(hidden) + scores.classifier.bias).view(3, -1)
+    return (scores.steps.weight @ torch.relu(hidden) + scores.steps.bias).view(3, -1)
 
 
 def edge_logits(model: Mac, words: Tensor, source: int, target: int) -> Tensor:
@@ -106,11 +109,15 @@ def loss(model: Mac, sentences: list[Tensor], mentions: list[list[tuple[str, tup
 def _word_loss(model: Mac, words: Tensor, segments: Collection[tuple[str, SegmentTag, int, int]]) -> Tensor:
     total = torch.zeros((), dtype=torch.double)
     for number in range(len(words)):
-        starts = {(label, tag) for label, tag, first, _ in segments if first == number}
-        ends = {(label, tag) for label, tag, _, last in segments if last == number}
-        inside = {(label, tag) for label, tag, first, last in segments if first <= number <= last}
-        for logits, tags in zip(word_logits(model, words, number), (starts, ends, inside), strict=True):
-            total = total + _cell(logits, tags, model.tags.segments)
+        starts, ends, goes_on = word_logits(model, words, number)
+        begun = {(label, tag) for label, tag, first, _ in segments if first == number}
+        total = total + _cell(starts, begun, model.tags.segments)
+        for column, key in enumerate(model.tags.segments):
+            held = [last for label, tag, first, last in segments if (label, tag) == key and first <= number <= last]
+            if held:
+                end, going = ends[column].sigmoid(), goes_on[column].sigmoid()
+                total = total - torch.log(end if number in held else 1 - end)
+                total = total - torch.log(going if max(held) > number else 1 - going)
     return total
 
 

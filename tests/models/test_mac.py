@@ -219,8 +219,11 @@ def test_a_sentence_without_any_node_has_no_edge() -> None:
     assert not grids.edges
 
 
-def test_before_training_every_tag_is_as_rare_as_the_prior_says() -> None:
-    sizes = MacSettings(width=5, longest_segment=3, prior=0.002)
+@pytest.mark.parametrize("words", [True, False])
+def test_before_training_every_tag_is_as_rare_as_the_prior_says(words: bool) -> None:
+    sizes = MacSettings(width=5, longest_segment=3, prior=0.002, words=words)
     model = Mac(GivenVectors(), LABELS, GridScheme(), sizes)
-    for classifier in (model.segment_classifier, model.edge_classifier):
-        assert classifier.bias.sigmoid().tolist() == pytest.approx([0.002] * len(classifier.bias), rel=1e-5)
+    tags = len(model.tags.segments)
+    first = model.segment_classifier.bias if model.word_scores is None else model.word_scores.steps.bias[:tags]
+    for bias in (first, model.edge_classifier.bias):
+        assert bias.sigmoid().tolist() == pytest.approx([0.002] * len(bias), rel=1e-5)

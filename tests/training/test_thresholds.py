@@ -80,8 +80,8 @@ def test_a_model_that_finds_everything_everywhere_does_not_hold_the_search_up() 
     assert not decoded
 
 
-def test_discontinuous_mentions_may_count_more_than_others() -> None:
-    """Where one is found only together with three wrong mentions, it is worth that if it counts enough."""
+def test_discontinuous_mentions_may_have_a_share_of_their_own() -> None:
+    """Where one is found only together with three wrong mentions, it is worth that if the share is great enough."""
     words = "joint and back pain or toe then hip then leg then arm then"
     documents = [Document(words, [("A", [(0, 5), (15, 19)])]), Document("one two", [("A", [(0, 3)])])]
     parts = {SegmentCell("A", SegmentTag.BEGIN, 0, 0): 0.3, SegmentCell("A", SegmentTag.INSIDE, 3, 3): 0.3}
@@ -92,5 +92,5 @@ def test_discontinuous_mentions_may_count_more_than_others() -> None:
     whole = {SegmentCell("A", SegmentTag.SINGLE, 0, 0): 0.9}
     outputs = [Grids(parts | lone, edges), Grids(whole, {})]
     dev = Dataset.from_documents(documents)
-    chosen = [choose_thresholds(GridScheme(), CHOICES, outputs, dev, weight).node_threshold for weight in (1, 3)]
+    chosen = [choose_thresholds(GridScheme(), CHOICES, outputs, dev, share).node_threshold for share in (0, 0.5)]
     assert chosen[0] > 0.3 > chosen[1]

@@ -97,9 +97,9 @@ class TrainingSettings:
     schedule: Schedule = setting(Schedule.LINEAR, "what becomes of the rates afterwards: linear or constant")
     weight_decay: float = setting(0.01, "pull of the weights towards zero, decoupled from the gradient", minimum=0)
     clip: float = setting(1.0, "longest gradient; longer ones are shortened; 0 takes them as they are", minimum=0)
-    gap_weight: float = setting(
-        3.0, "times that a discontinuous mention counts where dev chooses the epoch, the thresholds and the seed",
-        minimum=0,
+    gap_share: float = setting(
+        0.2, "share of F1 over discontinuous mentions in the score by which dev chooses epoch, thresholds and seed",
+        minimum=0, maximum=1,
     )  # fmt: skip
     search_thresholds: bool = setting(
         True, "search the thresholds on dev; otherwise they are 0.5, or none where a model does without"

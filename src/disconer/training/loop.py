@@ -18,7 +18,7 @@ from disconer.foundation.progress import Display
 from disconer.runtime.engine import predict_outputs
 from disconer.runtime.torch_engine import TorchEngine
 from disconer.scoring import Scores, score_pairs
-from disconer.scoring.counts import weighted_f1
+from disconer.scoring.counts import mixed_f1
 from disconer.storage.paths import CHECKPOINT, METRICS, MODEL
 from disconer.training.card import Card
 from disconer.training.checkpoint import TrainingState, load_checkpoint, save_checkpoint
@@ -129,7 +129,7 @@ class SeedRun:
         scores = self._evaluate_dev(dev)
         chosen = {name: getattr(self.model.scheme, name) for group in self.model.search_space for name in group}
         rate, seconds = sum(map(len, drawn)) / trained_for, time.monotonic() - started
-        score = weighted_f1(scores.all, scores.disc_mentions, self.settings.gap_weight)
+        score = mixed_f1(scores.all, scores.disc_mentions, self.settings.gap_share)
         epoch = Epoch(number, total / len(drawn), dev_scores(scores), chosen, rate, seconds, made, score)
         self._save_epoch(epoch, scores)
 
@@ -159,7 +159,7 @@ class SeedRun:
         found = predict_outputs(self.engine, dev.sentences, lowest)
         if self.settings.search_thresholds:
             self.model.scheme = choose_thresholds(
-                self.untuned, self.model.search_space, found, dev, self.settings.gap_weight
+                self.untuned, self.model.search_space, found, dev, self.settings.gap_share
             )
         mentions = [self.model.scheme.decode(output).mentions for output in found]
         return score_pairs(zip(dev.documents, dev.with_mentions(mentions), strict=True))

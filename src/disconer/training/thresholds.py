@@ -9,7 +9,7 @@ from typing import Any
 from disconer.document import Sentence
 from disconer.models.model import SearchSpace
 from disconer.passage import WordMention
-from disconer.scoring.counts import Counts, weighted_f1
+from disconer.scoring.counts import Counts, mixed_f1
 from disconer.training.dataset import Dataset
 
 _MOST_SEGMENTS = 10
@@ -17,13 +17,13 @@ _MOST_SEGMENTS = 10
 
 
 def choose_thresholds(
-    scheme: Any, search_space: SearchSpace, outputs: Sequence[Any], dev: Dataset, gap_weight: float = 1
+    scheme: Any, search_space: SearchSpace, outputs: Sequence[Any], dev: Dataset, gap_share: float = 0
 ) -> Any:
     """Choose the scheme whose decoding of a model's outputs has the best F1 on dev.
 
-    Discontinuous mentions count `gap_weight` times. One group of fields after the other takes its best values, all
-    combinations tried and the rest as they are, until no group gets better. Of two that are equally good, the one that
-    finds discontinuous mentions better; then the first.
+    F1 over discontinuous mentions has a share in it, `gap_share`. One group of fields after the other takes its best
+    values, all combinations tried and the rest as they are, until no group gets better. Of two that are equally good,
+    the one that finds discontinuous mentions better; then the first.
     """
     gold = [_reachable(sentence) for sentence in dev.sentences]
     total = sum(len(document.unique_mentions) for document in dev.documents)
@@ -39,7 +39,7 @@ def choose_thresholds(
             everything += Counts.of(expected, found)
             discontinuous += Counts.of(_with_gaps(expected), _with_gaps(found))
         everything = replace(everything, gold=total)
-        return weighted_f1(everything, discontinuous, gap_weight), discontinuous.f1
+        return mixed_f1(everything, discontinuous, gap_share), discontinuous.f1
 
     improved = True
     while improved:

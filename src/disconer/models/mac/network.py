@@ -59,8 +59,9 @@ class Mac(Model):
         self.word_scores = WordScores(encoder.width, width, tags, settings.prior) if settings.words else None
         self.segment_classifier = nn.Linear(width, tags)
         self.edge_classifier = nn.Linear(width, len(self.tags.edges))
-        for classifier in (self.segment_classifier, self.edge_classifier):
-            nn.init.constant_(classifier.bias, log(settings.prior / (1 - settings.prior)))
+        prior = log(settings.prior / (1 - settings.prior))
+        nn.init.constant_(self.edge_classifier.bias, prior)
+        nn.init.constant_(self.segment_classifier.bias, 0.0 if settings.words else prior)  # which the words begin with
 
     def targets(self, mentions: Iterable[WordMention], words: int) -> GridTargets:  # noqa: ARG002
         return self.tags.targets(mentions)
@@ -131,7 +132,7 @@ class Mac(Model):
         return {
             **linear_keys("segment_classifier", self.tags.segments),
             **linear_keys("edge_classifier", self.tags.edges),
-            **linear_keys("word_scores.classifier", [*product(WordLogits._fields, self.tags.segments)]),
+            **linear_keys("word_scores.steps", [*product(WordLogits._fields, self.tags.segments)]),
             "length.weight": [range(self.longest)],
         }
 
