@@ -35,6 +35,14 @@ class Schedule(StrEnum):
     CONSTANT = "constant"
 
 
+class BatchUnit(StrEnum):
+    """What the steps of training have equally much of."""
+
+    WORDS = "words"
+    """Long sentences come a few at a time and short ones many, so that every step learns and costs as much."""
+    SENTENCES = "sentences"
+
+
 class Precision(StrEnum):
     """The numbers that a training step computes with; weights are always float32."""
 
@@ -82,7 +90,8 @@ class TrainingSettings:
 
     epochs: int = setting(8, "passes over the training data at most", minimum=1)
     patience: int = setting(3, "stop after so many epochs without a better dev F1; 0 never stops early", minimum=0)
-    batch_size: int = setting(12, "sentences a step", minimum=1)
+    batch_size: int = setting(12, "sentences a step, on average", minimum=1)
+    batch_unit: BatchUnit = setting(BatchUnit.WORDS, "what every step has equally much of: words or sentences")
     repeats: int = setting(
         4, "times the first epoch shows a sentence with a discontinuous mention; falls to once in the last", minimum=1
     )

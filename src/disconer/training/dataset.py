@@ -9,8 +9,10 @@ from random import Random
 from typing import Any
 
 from disconer.document import Document, Mention, Sentence
+from disconer.encoders.batch import group_by_cost
 from disconer.passage import WordMention
 from disconer.scoring.statistics import Statistics
+from disconer.training.config import BatchUnit
 
 _BUCKET = 50
 """Batches that are drawn together and then sorted by length: enough for little padding, few enough to stay mixed."""
@@ -83,19 +85,22 @@ class Examples:
             [*self.subwords, *other.subwords], [*self.targets, *other.targets], [*self.is_rare, *other.is_rare]
         )
 
-    def draw_batches(self, repeats: int, size: int, random: Random) -> list[list[int]]:
+    def draw_batches(self, repeats: int, size: int, unit: BatchUnit, random: Random) -> list[list[int]]:
         """Shuffle all sentences, rare ones several times, into batches of similar length, given as indices."""
         order = [index for index, rare in enumerate(self.is_rare) for _ in range(repeats if rare else 1)]
         random.shuffle(order)
+        costs = self._lengths if unit is BatchUnit.WORDS else [1] * len(self._lengths)
+        budget = ceil(size * sum(costs[index] for index in order) / max(len(order), 1))
         drawn: list[list[int]] = []
         for start in range(0, len(order), size * _BUCKET):
             bucket = sorted(order[start : start + size * _BUCKET], key=self._lengths.__getitem__)
-            drawn += [bucket[first : first + size] for first in range(0, len(bucket), size)]
+            groups = group_by_cost([costs[index] for index in bucket], budget)
+            drawn += ([bucket[place] for place in group] for group in groups)
         random.shuffle(drawn)
         return drawn
 
     def count_batches(self, repeats: int, size: int) -> int:
-        """How many batches would be drawn."""
+        """About how many batches would be drawn."""
         return ceil((len(self.is_rare) + (repeats - 1) * sum(self.is_rare)) / size)
 
     @cached_property

@@ -22,7 +22,7 @@ from disconer.scoring.counts import mixed_f1
 from disconer.storage.paths import CHECKPOINT, METRICS, MODEL
 from disconer.training.card import Card
 from disconer.training.checkpoint import TrainingState, load_checkpoint, save_checkpoint
-from disconer.training.config import Precision, Schedule, TrainingSettings
+from disconer.training.config import BatchUnit, Precision, Schedule, TrainingSettings
 from disconer.training.coordinations import Coordinator
 from disconer.training.dataset import Dataset, Examples
 from disconer.training.metrics import Epoch, best_epoch, dev_scores, is_finished, read_metrics, write_metrics
@@ -73,7 +73,9 @@ class SeedRun:
             torch.manual_seed(random.getrandbits(63))
             made = coordinator.draw_for_epoch(self.settings.coordinations, self.seed, number)
             shown = examples + self._examples(Dataset.from_documents(made), are_made=True)
-            drawn = shown.draw_batches(self._repeats(number), self.settings.batch_size, random)
+            drawn = shown.draw_batches(
+                self._repeats(number), self.settings.batch_size, self.settings.batch_unit, random
+            )
             self._epoch(number, drawn, shown, len(made), dev)
         return best_epoch(self.history)
 
@@ -140,6 +142,8 @@ class SeedRun:
             batch = batch.mask_subwords(is_masked.numpy(), tokenizer.mask_id)
         with autocast(self.device, self.settings.precision):
             loss = self.objective.loss(batch, targets)
+            if self.settings.batch_unit is BatchUnit.WORDS:  # so that a sentence counts the same in every batch
+                loss = loss * (len(targets) / self.settings.batch_size)
         value = float(loss.detach())
         if not isfinite(value):
             raise RunError("the loss is no longer a number: lower training.encoder_rate and training.head_rate")
