@@ -49,9 +49,11 @@ def test_it_finds_what_trying_everything_finds(numbers: tuple[float, float, floa
     assert f1(best) == max(f1(replace(GridScheme(), **values)) for values in everything)
 
 
-def test_what_is_good_enough_is_left_alone() -> None:
-    scheme = GridScheme(segment_threshold=0.45)
-    assert choose_thresholds(scheme, CHOICES, [grids(0.9, 0.1, 0.9, 0.9)], Dataset.from_documents([DOCUMENT])) == scheme
+def test_of_thresholds_that_are_as_good_the_middle_is_taken() -> None:
+    dev = Dataset.from_documents([DOCUMENT])
+    for start in (0.05, 0.5, 0.9):
+        scheme = GridScheme(segment_threshold=start, node_threshold=start, edge_threshold=start)
+        assert choose_thresholds(scheme, CHOICES, [grids(0.9, 0.1, 0.9, 0.9)], dev) == GridScheme()
 
 
 def test_a_mention_is_judged_as_it_will_be_scored() -> None:
