@@ -96,3 +96,9 @@ def test_discontinuous_mentions_may_have_a_share_of_their_own() -> None:
     dev = Dataset.from_documents(documents)
     chosen = [choose_thresholds(GridScheme(), CHOICES, outputs, dev, share).node_threshold for share in (0, 0.5)]
     assert chosen[0] > 0.3 > chosen[1]
+
+
+def test_thresholds_that_find_nothing_are_better_than_hopeless_ones() -> None:
+    nodes = {SegmentCell("A", SegmentTag.BEGIN, word, word): 0.6 for word in range(400)}
+    dev = Dataset.from_documents([Document("one two", [("A", [(0, 3)])])])
+    assert choose_thresholds(GridScheme(), CHOICES, [Grids(nodes, {})], dev).node_threshold > 0.6

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from math import inf
 from typing import Any
 
 from disconer.document import Sentence
@@ -36,7 +37,7 @@ def choose_thresholds(
     @cache
     def dev_f1(candidate: Any) -> tuple[float, float]:
         if sum(candidate.count(output) for output in outputs) > most_cells:
-            return 0.0, 0.0
+            return -inf, 0.0
         everything, discontinuous = Counts(), Counts()
         for sentence, output, expected in zip(dev.sentences, outputs, gold, strict=True):
             found = {_as_scored(mention, sentence) for mention in candidate.decode(output).mentions}

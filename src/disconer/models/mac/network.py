@@ -61,7 +61,7 @@ class Mac(Model):
         self.edge_classifier = nn.Linear(width, len(self.tags.edges))
         prior = log(settings.prior / (1 - settings.prior))
         nn.init.constant_(self.edge_classifier.bias, prior)
-        nn.init.constant_(self.segment_classifier.bias, 0.0 if settings.words else prior)  # which the words begin with
+        nn.init.constant_(self.segment_classifier.bias, 0.0 if settings.words else prior)  # words bring their own
 
     def targets(self, mentions: Iterable[WordMention], words: int) -> GridTargets:  # noqa: ARG002
         return self.tags.targets(mentions)
