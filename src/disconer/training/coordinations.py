@@ -148,6 +148,7 @@ class Coordinator:
         sharing = self._sharing[host.mention.label, end, host.words[-1 if end else 0]]
         others = [entry for words, entry in sharing.items() if words != host.words]
         connectors = pattern.connectors[-len(others) :]
+        # A list may become shorter, but not a mere pair: its last connector is a list's.
         if not others or (len(connectors) == 1 < len(pattern.connectors)):
             return None
         entries = [host, *random.sample(others, len(connectors))]
