@@ -24,7 +24,7 @@ def test_augment_writes_what_an_epoch_of_training_makes(
 ) -> None:
     assert main(["augment", str(train), "--seed", "3", "--epoch", "2", "-o", str(tmp_path / "made.jsonl")]) == 0
     coordinator = Coordinator(sentence for document in read(train) for sentence in document.sentences)
-    expected = coordinator.draw_for_epoch(2.0, 3, 2)
+    expected = coordinator.draw_for_epoch(3.0, 3, 2)
     assert list(read(tmp_path / "made.jsonl")) == expected
     said = f"{len(expected):,} coordinations made; {coordinator.gapped:,} sentences have a discontinuous mention\n"
     assert capsys.readouterr() == ("", said)
@@ -38,7 +38,7 @@ def test_augment_draws_and_imports_nothing_heavy(train: Path) -> None:
         "augment",
         str(train),
         "--share",
-        "0.1",
+        "0.5",
         "--draw",
         "--quiet",
     ]

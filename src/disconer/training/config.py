@@ -96,8 +96,8 @@ class TrainingSettings:
         4, "times the first epoch shows a sentence with a discontinuous mention; falls to once in the last", minimum=1
     )
     coordinations: float = setting(
-        2.0, "sentences made of train's own mentions in each epoch, for every one that has a discontinuous mention: "
-        '"back pain" and "shoulder pain" become "back and shoulder pain"', minimum=0,
+        3.0, "sentences made of train's own mentions in each epoch, for every one that has a discontinuous mention: "
+        '"back pain" and "shoulder pain" become "back and shoulder pain", or a list without gaps', minimum=0,
     )  # fmt: skip
     hidden: float = setting(0.15, "share of a sentence's subwords that training hides behind a mask", 0, 1)
     encoder_rate: float = setting(2e-4, "learning rate of the encoder", minimum=0)

@@ -2,119 +2,98 @@
 
 "back pain" and "shoulder pain" share their last word, so "back and shoulder pain" may stand in the place of either, and
 an annotator would mark "back … pain" and "shoulder pain" there. With a shared first word it is "difficulty breathing or
-sleeping". What joins the parts, and how often it is the first or the last word that is shared, is learned from the
-coordinations that the corpus has; labels that never have gaps get none.
+sleeping". What joins the parts, and how many words are shared at which end, is learned from the coordinations that the
+corpus has (habits.py); labels that never have gaps get none.
+
+Not every list has gaps: of "back pain and dizziness", or of "back pain and shoulder pain", nobody would leave anything
+out. Who learns from coordinations alone comes to see gaps in such lists too, so some of them are made as well.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, takewhile
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from disconer.document import Document, Mention, Sentence
 from disconer.foundation.spans import Span
 from disconer.tokenize import Layout
+from disconer.training.habits import MOST_SHARED, Habits, Pattern, Piece, choose, shared_ends
 
-_FEWEST_WORDS, _MOST_WORDS = 2, 4
+_MOST_WORDS = 5
 """Of a mention that becomes a part of a coordination."""
-_LONGEST_CONNECTOR = 3
-"""Words between two parts of a coordination."""
-_ENOUGH = 20
-"""Coordinations of a corpus, from which on it is imitated; with less, the usual ones are made."""
 _TRIES = 20
 """For each coordination: not every mention has others that share a word."""
+_WHOLE = 1 / 3
+"""How many of the lists that are made are of whole mentions, without gaps."""
+_RELATED = 0.4
+"""How many of these have mentions that share a word, which could have been left out and was not."""
+_AGAIN = 0.3
+"""How often a sentence gets a second coordination, where it can: the parts of two do not belong together."""
+_FOREIGN = 4
+"""How much more often than in mentions a word stands outside of them that no part may be cut at: "increases in"."""
 
-Choice = TypeVar("Choice")
+_BLANK = Piece(" ", ())
 Words = tuple[str, ...]
 """The words of a mention, in lower case."""
 
 
-class Piece(NamedTuple):
-    """A stretch of text, and where its words are in it."""
-
-    text: str
-    words: tuple[Span, ...]
-
-    @classmethod
-    def cut(cls, layout: Layout, start: int, end: int) -> "Piece":
-        """Cut a piece out of a text, at the ends of words."""
-        words = (layout.words[index] for index in layout.words_between(start, end))
-        return cls(layout.text[start:end], tuple((first - start, last - start) for first, last in words))
-
-
-class Pattern(NamedTuple):
-    """How a coordination is put together."""
-
-    shares_end: bool
-    """Whether its mentions share their last words or their first ones."""
-    connectors: tuple[Piece, ...]
-    """What stands between the words that they do not share."""
-
-
-class Habits:
-    """How a corpus coordinates: which side its mentions share, how many it joins, and what with."""
-
-    def __init__(self, patterns: Mapping[Pattern, int]) -> None:
-        self._sizes: Counter[tuple[bool, int]] = Counter()
-        self._last: dict[bool, Counter[Piece]] = defaultdict(Counter)
-        """What stands before the last of two, and before the last of more."""
-        self._inner: Counter[Piece] = Counter()
-        """What stands before the others of more than two."""
-        for (shares_end, connectors), count in patterns.items():
-            self._sizes[shares_end, len(connectors)] += count
-            self._last[len(connectors) > 1][connectors[-1]] += count
-            self._inner.update({connector: connectors[:-1].count(connector) * count for connector in connectors[:-1]})
-
-    def draw(self, random: Random) -> Pattern:
-        """Put a pattern together from what is usual in each of its places."""
-        shares_end, size = _choose(self._sizes, random)
-        inner = [_choose(self._inner, random) for _ in range(size - 1)]
-        return Pattern(shares_end, (*inner, _choose(self._last[size > 1], random)))
-
-
-_BLANK = Piece(" ", ())
-_AND, _OR, _AND_OR = Piece(" and ", ((1, 4),)), Piece(" or ", ((1, 3),)), Piece(" and/or ", ((1, 4), (4, 5), (5, 7)))
-_COMMA = Piece(", ", ((0, 1),))
-_USUAL: dict[tuple[Piece, ...], int] = {(_AND,): 6, (_OR,): 6, (_AND_OR,): 1, (_COMMA, _AND): 2, (_COMMA, _OR): 2}
-"""Connectors and how often they are taken, for corpora that have too few to learn them from."""
-
-
 class _Entry(NamedTuple):
-    """A mention that may become a part of a coordination."""
+    """A mention that may become a part of a list."""
 
     sentence: Sentence
     mention: Mention
     words: Words
+
+    @classmethod
+    def of(cls, sentence: Sentence, mention: Mention) -> "_Entry":
+        return cls(sentence, mention, tuple(map(str.lower, mention.words)))
+
+    @property
+    def is_host(self) -> bool:
+        """Whether a list may stand in its place: it can be cut, and no other mention has one of its words."""
+        own = set(self.mention.word_indices)
+        others = (other for other in self.sentence.mentions if other is not self.mention)
+        return len(own) > 1 and not any(own.intersection(other.word_indices) for other in others)
+
+    def cut(self, first: int, last: int) -> Piece:
+        """Cut some of its words out, from the first to before the last."""
+        layout, words = self.mention.layout, [*self.mention.word_indices][first:last]
+        return Piece.cut(layout, layout.words[words[0]][0], layout.words[words[-1]][1])
 
 
 class Coordinator:
     """Makes coordinations of the mentions of some sentences.
 
     >>> known = Document("Dry mouth or skin.", [("ADR", [(0, 9)]), ("ADR", [(0, 3), (13, 17)])])
-    >>> others = [Document(f"Some {words}.", [("ADR", [(5, 5 + len(words))])]) for words in ("back pain", "hip pain")]
+    >>> others = [Document(f"Some {words}.", [("ADR", [(5, 5 + len(words))])]) for words in ("back pain", "knee pain")]
     >>> coordinator = Coordinator(document.sentences[0] for document in (known, *others))
-    >>> coordinator.draw(1, Random(0))[0].text
-    'Some hip and/or back pain.'
+    >>> coordinator.draw(1, Random(2))[0].text
+    'Some back and knee pain.'
     """
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
         gapped: list[Sentence] = []
         self._weights: Counter[str] = Counter()
         self._hosts: dict[str, list[_Entry]] = defaultdict(list)
-        self._sharing: dict[tuple[str, bool, str], dict[Words, _Entry]] = defaultdict(dict)
-        """By label, and by the last word or the first: one mention of each text."""
+        self._known: dict[str, dict[Words, _Entry]] = defaultdict(dict)
+        """By label: one mention of each text."""
+        self._sharing: dict[tuple[str, bool, Words], dict[Words, _Entry]] = defaultdict(dict)
+        """By label, and by the last words or the first: one mention of each text that has others too."""
+        self._inside: Counter[str] = Counter()
+        """How often each word is in a mention."""
+        self._words: Counter[str] = Counter()
+        """How often it is anywhere."""
         for sentence in sentences:
+            self._words.update(map(str.lower, sentence.words))
+            self._inside.update(word.lower() for mention in sentence.mentions for word in mention.words)
             self._weights.update(mention.label for mention in sentence.mentions if mention.is_discontinuous)
             if sentence.has_gaps:
                 gapped.append(sentence)
             for mention in filter(_is_plain, sentence.mentions):
-                self._add(_Entry(sentence, mention, tuple(map(str.lower, mention.words))))
+                self._add(_Entry.of(sentence, mention))
         self.gapped = len(gapped)
         """How many sentences have a discontinuous mention."""
-        own = _leave_out_rare([pattern for sentence in gapped for pattern in find_patterns(sentence)])
-        usual = {Pattern(end, connectors): count for connectors, count in _USUAL.items() for end in (True, False)}
-        self.habits = Habits(own if own.total() >= _ENOUGH else usual)
+        self.habits = Habits.of(gapped)
 
     def draw_for_epoch(self, share: float, seed: int, epoch: int) -> list[Document]:
         """Make so many for every sentence with a discontinuous mention, anew in every epoch of every seed."""
@@ -127,112 +106,121 @@ class Coordinator:
         for _ in range(number * _TRIES if labels else 0):
             if len(made) == number:
                 break
-            host = random.choice(self._hosts[_choose(labels, random)])
-            document = self._coordinate(host, self.habits.draw(random), random)
+            host = random.choice(self._hosts[choose(labels, random)])
+            document = self._list_wholes(host, random) if random.random() < _WHOLE else self._make(host, random)
             if document is not None:
                 made.append(document)
         return made
 
     def _add(self, entry: _Entry) -> None:
         label, words = entry.mention.label, entry.words
-        for shares_end, word in ((True, words[-1]), (False, words[0])):
-            self._sharing[label, shares_end, word].setdefault(words, entry)
-        own = set(entry.mention.word_indices)
-        others = (other for other in entry.sentence.mentions if other is not entry.mention)
-        if not any(own.intersection(other.word_indices) for other in others):
+        self._known[label].setdefault(words, entry)
+        for count in range(1, min(len(words), MOST_SHARED + 1)):
+            for is_end, shared in ((True, words[-count:]), (False, words[:count])):
+                self._sharing[label, is_end, shared].setdefault(words, entry)
+        if entry.is_host:
             self._hosts[label].append(entry)
 
+    def _make(self, host: _Entry, random: Random) -> Document | None:
+        """Put a coordination in the place of a mention, and perhaps another into the same sentence."""
+        made = self._coordinate(host, self.habits.draw(random), random)
+        if made is None or random.random() >= _AGAIN:
+            return made
+        (sentence,) = made.sentences
+        own = [mention for mention in sentence.mentions if mention.label == host.mention.label and _is_plain(mention)]
+        hosts = [entry for entry in (_Entry.of(sentence, mention) for mention in own) if entry.is_host]
+        return (hosts and self._coordinate(random.choice(hosts), self.habits.draw(random), random)) or made
+
     def _coordinate(self, host: _Entry, pattern: Pattern, random: Random) -> Document | None:
-        """Put a coordination in the place of a mention; nothing where too few others share a word with it."""
-        end = pattern.shares_end
-        sharing = self._sharing[host.mention.label, end, host.words[-1 if end else 0]]
-        others = [entry for words, entry in sharing.items() if words != host.words]
-        connectors = pattern.connectors[-len(others) :]
-        # A list may become shorter, but not a mere pair: its last connector is a list's.
-        if not others or (len(connectors) == 1 < len(pattern.connectors)):
+        """Put a coordination in the place of a mention; nothing where no others share words with it."""
+        chosen = self._choose_entries(host, self._find_sharing(host, pattern), pattern, random)
+        if len(host.words) <= pattern.start + pattern.end or not chosen:
             return None
-        entries = [host, *random.sample(others, len(connectors))]
-        shared = min(_count_shared(host.words, entry.words, end) for entry in entries[1:])
-        rests = {entry.words[:-shared] if end else entry.words[shared:] for entry in entries}
-        if len(rests) < len(entries) or () in rests:
+        ends = [shared_ends(host.words, entry.words) for entry in chosen if entry is not host]
+        # Nobody says "left chest and right chest pain": what all of them share is said once.
+        start = max(pattern.start, min(len(own) for own, _ in ends)) if pattern.start else 0
+        end = max(pattern.end, min(len(own) for _, own in ends)) if pattern.end else 0
+        parts = self._cut_parts(host, chosen, start, end)
+        if parts is None:
             return None
-        random.shuffle(entries)
-        parts = [_split(entry.mention, shared, end) for entry in entries]
-        pieces = [parts[0][1]]
-        for connector, (_, rest) in zip(connectors, parts[1:], strict=True):
-            pieces += (connector, rest)
-        common = _split(host.mention, shared, end)[0]
-        if end:
-            return _replace(host, (*pieces, _BLANK, common), lambda spans: [[one, spans[-1]] for one in spans[:-2:2]])
-        return _replace(host, (common, _BLANK, *pieces), lambda spans: [[spans[0], one] for one in spans[2::2]])
+        first = (host.cut(0, start), _BLANK) if start else ()
+        last = (_BLANK, host.cut(len(host.words) - end, len(host.words))) if end else ()
 
+        def fragments(spans: list[Span]) -> list[list[Span]]:
+            own = spans[len(first) : len(spans) - len(last) : 2]
+            return [[*spans[: len(first) : 2], part, *spans[len(spans) - len(last) + 1 :]] for part in own]
 
-def _choose(counts: Mapping[Choice, int], random: Random) -> Choice:
-    """Draw one as often as it is counted."""
-    return random.choices(list(counts), list(counts.values()))[0]
+        return _replace(host, (*first, *_join(parts, pattern.connectors), *last), fragments)
 
+    def _list_wholes(self, host: _Entry, random: Random) -> Document | None:
+        """Put a list of whole mentions, without gaps, in the place of a mention."""
+        label, words = host.mention.label, host.words
+        if random.random() < _RELATED:
+            is_end = random.random() < 1 / 2
+            others = list(self._sharing[label, is_end, words[-1:] if is_end else words[:1]].values())
+        else:
+            drawn = random.choices(list(self._known[label].values()), k=_TRIES)
+            others = [entry for entry in drawn if not set(words).intersection(entry.words)]
+        pattern = self.habits.draw(random)
+        chosen = self._choose_entries(host, others, pattern, random)
+        if not chosen:
+            return None
+        parts = [entry.cut(0, len(entry.words)) for entry in chosen]
+        return _replace(host, _join(parts, pattern.connectors), lambda spans: [[one] for one in spans[::2]])
 
-def _leave_out_rare(patterns: Sequence[Pattern]) -> Counter[Pattern]:
-    """Count the patterns whose connectors all occur again: what joins words once is as likely an accident."""
-    uses = Counter(connector for pattern in patterns for connector in pattern.connectors)
-    return Counter(pattern for pattern in patterns if all(uses[connector] > 1 for connector in pattern.connectors))
+    def _find_sharing(self, host: _Entry, pattern: Pattern) -> list[_Entry]:
+        """Find mentions that share as many words with another; if none does, others that share its last word.
 
+        So "obstructive apnea" makes "obstructive or central sleep apnea" of "central sleep apnea".
+        """
+        label, words, (start, end, _) = host.mention.label, host.words, pattern
+        if not end:
+            return list(self._sharing[label, False, words[:start]].values())
+        ending = self._sharing[label, True, words[-end:]].values()
+        found = [entry for entry in ending if entry.words[:start] == words[:start] and entry.words != words]
+        return found or list(self._sharing[label, True, words[-1:]].values())
 
-def find_patterns(sentence: Sentence) -> Iterator[Pattern]:
-    """Find the coordinations of a sentence: mentions with a gap of which other mentions share a fragment."""
-    widest: dict[tuple[str, bool, Span], tuple[int, Pattern]] = {}
-    for mention in sentence.mentions:
-        if len(mention.fragments) != 2 or mention.is_cutting_words:
-            continue
-        start, end = mention.fragments
-        others = [other for other in sentence.mentions if other is not mention and other.label == mention.label]
-        for shares_end, shared in ((True, end), (False, start)):
-            words = set(sentence.layout.words_between(*shared))
-            sharing = [other for other in others if words.issubset(other.word_indices)]
-            connectors = _find_connectors(sentence.layout, (start.end, end.start), shares_end, sharing)
-            key, gap = (mention.label, shares_end, (shared.start, shared.end)), end.start - start.end
-            # Of the mentions of a coordination, that with the widest gap sees all of it.
-            if connectors and gap > widest.get(key, (0, None))[0]:
-                widest[key] = gap, Pattern(shares_end, connectors)
-    return (pattern for _, pattern in widest.values())
+    def _choose_entries(self, host: _Entry, others: Sequence[_Entry], pattern: Pattern, random: Random) -> list[_Entry]:
+        """Choose mentions for a list that has one in its place; none where there are too few."""
+        distinct = {entry.words: entry for entry in others if entry.words != host.words}
+        size = len(pattern.connectors)
+        if len(distinct) < size:
+            return []
+        chosen = [host, *random.sample(list(distinct.values()), size)]
+        random.shuffle(chosen)
+        return chosen
 
+    def _cut_parts(self, host: _Entry, entries: Sequence[_Entry], start: int, end: int) -> list[Piece] | None:
+        """Cut out of mentions what they do not share with one of them; nothing where that is no part of a list."""
+        parts: dict[Words, Piece] = {}
+        for entry in entries:
+            shared = shared_ends(host.words, entry.words) if entry is not host else (host.words, host.words)
+            first, last = (min(most, len(own)) for most, own in zip((start, end), shared, strict=True))
+            rest = entry.words[first : len(entry.words) - last]
+            if not rest or (start and self._is_foreign(rest[0])) or (end and self._is_foreign(rest[-1])):
+                return None
+            parts[rest] = entry.cut(first, len(entry.words) - last)
+        return list(parts.values()) if len(parts) == len(entries) else None
 
-def _find_connectors(
-    layout: Layout, gap: Span, shares_end: bool, sharing: Iterable[Mention]
-) -> tuple[Piece, ...] | None:
-    """What joins the other mentions' words in a gap; nothing when the gap is no coordination of theirs."""
-    covered = {index for mention in sharing for index in mention.word_indices}
-    runs = [(is_part, list(run)) for is_part, run in groupby(layout.words_between(*gap), covered.__contains__)]
-    # With a shared end, "back [and shoulder] pain"; with a shared start, "dry [mouth or] skin".
-    if not covered or not runs or runs[0][0] is shares_end or runs[-1][0] is not shares_end:
-        return None
-    between = [run for is_part, run in runs if not is_part]
-    spans = [(layout.words[run[0] - 1][1], layout.words[run[-1] + 1][0]) for run in between]
-    pieces = tuple(Piece.cut(layout, start, end) for start, end in spans)
-    is_plain = all(len(piece.words) <= _LONGEST_CONNECTOR and not set(piece.text) & set("()[]{}:;") for piece in pieces)
-    return pieces if is_plain else None
+    def _is_foreign(self, word: str) -> bool:
+        """Whether a word is more at home outside of mentions."""
+        return self._words[word] > (1 + _FOREIGN) * self._inside[word]
 
 
 def _is_plain(mention: Mention) -> bool:
     """Whether a mention is a few words without gaps or punctuation."""
     words = mention.words
-    if mention.is_discontinuous or mention.is_cutting_words or not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
+    if mention.is_discontinuous or mention.is_cutting_words or len(words) > _MOST_WORDS:
         return False
     return all(map(str.isalpha, words)) and mention.text == " ".join(words)
 
 
-def _count_shared(one: Words, other: Words, at_end: bool) -> int:
-    """Count the words that two mentions share at their ends or beginnings."""
-    pairs = zip(reversed(one), reversed(other), strict=False) if at_end else zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _split(mention: Mention, shared: int, at_end: bool) -> tuple[Piece, Piece]:
-    """Cut a mention into the words that it shares and the others."""
-    words = [mention.layout.words[index] for index in mention.word_indices]
-    border = len(words) - shared if at_end else shared
-    start, end = (Piece.cut(mention.layout, own[0][0], own[-1][1]) for own in (words[:border], words[border:]))
-    return (end, start) if at_end else (start, end)
+def _join(parts: Sequence[Piece], connectors: Sequence[Piece]) -> list[Piece]:
+    """Put connectors between parts."""
+    pieces = [parts[0]]
+    for connector, part in zip(connectors, parts[1:], strict=True):
+        pieces += (connector, part)
+    return pieces
 
 
 def _replace(host: _Entry, pieces: Sequence[Piece], fragments: Callable[[list[Span]], list[list[Span]]]) -> Document:
