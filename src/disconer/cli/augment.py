@@ -6,9 +6,9 @@ Examples:
   disconer augment train/ --share 5 -o made.jsonl         five for every sentence with a discontinuous mention
 
 "back pain" and "shoulder pain" share a word, so "back and shoulder pain" may stand in the place of either, and holds a
-mention with a gap. A third are lists of whole mentions, "back pain and shoulder pain", so that not every list looks as if
-it had gaps. Every training makes some in each epoch (training.coordinations) and never any of dev. What joins the parts
-is learned from the corpus; without discontinuous mentions there is nothing to imitate, and none are made.
+mention with a gap. A third are lists of whole mentions, "back pain and shoulder pain", so that not every list looks as
+if it had gaps. Every training makes some in each epoch (training.coordinations) and never any of dev. What joins the
+parts is learned from the corpus; without discontinuous mentions there is nothing to imitate, and none are made.
 """
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
