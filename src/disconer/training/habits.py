@@ -125,19 +125,19 @@ def _find_pattern(
     layout: Layout, mentions: Iterable[tuple[int, ...]], start: tuple[int, ...], end: tuple[int, ...]
 ) -> Pattern | None:
     """The pattern of the mentions that share these words; nothing when what is between them is no coordination."""
-    behind = len(start)
-    sharing = (own for own in mentions if own[:behind] == start and own[len(own) - len(end) :] == end)
-    rests = sorted({own[behind : len(own) - len(end)] for own in sharing if len(own) > behind + len(end)})
+    sharing = (own for own in mentions if own[: len(start)] == start and own[len(own) - len(end) :] == end)
+    rests = sorted({own[len(start) : len(own) - len(end)] for own in sharing} - {()})
     runs = [start[-1:] + rests[0], *rests[1:-1], rests[-1] + end[:1]] if len(rests) > 1 else []
-    is_whole = runs and all(map(_is_run, (start, end, *runs))) and behind + len(end) > 0
-    if not is_whole or max(behind, len(end)) > MOST_SHARED:
+    if not (runs and (start or end) and all(map(_is_run, (start, end, *runs)))):
+        return None
+    if max(len(start), len(end)) > MOST_SHARED:
         return None
     gaps = [(one[-1], other[0]) for one, other in pairwise(rests)]
     if not all(1 < other - one <= _LONGEST_CONNECTOR + 1 for one, other in gaps):
         return None
     pieces = tuple(Piece.cut(layout, layout.words[one][1], layout.words[other][0]) for one, other in gaps)
     is_plain = not any(set(piece.text) & set("()[]{}:;") for piece in pieces)
-    return Pattern(behind, len(end), pieces) if is_plain else None
+    return Pattern(len(start), len(end), pieces) if is_plain else None
 
 
 def _is_run(words: Sequence[int]) -> bool:
