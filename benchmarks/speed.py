@@ -169,8 +169,11 @@ def _parts(engine: TorchEngine, texts: list[str]) -> dict[str, float]:
         batch = engine.tokenizer.collate([subwords[index] for index in indices])
         clock.lap("packing")
         with torch.inference_mode():
-            words = model.encoder(batch)
+            words = model.encoder.encode(batch)
             clock.lap("encoder")
+            if model.encoder.recurrence is not None:
+                words = model.encoder.recurrence(words, batch)
+            clock.lap("recurrence")
             outputs = model.head_outputs(words, batch)
         clock.lap("heads")
         grids = model.grid_builder().build(outputs, batch.lengths, scheme)
@@ -253,7 +256,7 @@ def training(arguments: Namespace, _: Path) -> Table:
 
 
 def _encode_batch(model: Mac, batch: Batch) -> Tensor:
-    total: Tensor = model.encoder(batch).sum()
+    total: Tensor = model.encoder.encode(batch).sum()
     return total
 
 

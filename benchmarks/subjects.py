@@ -105,7 +105,7 @@ def batches_of(engine: TorchEngine, texts: Sequence[str], budget: int | None = N
 
 def encode(engine: TorchEngine, batches: Sequence[Batch]) -> None:
     """Run the encoder and nothing else, as many batches side by side as in prediction."""
-    run_parallel(engine, torch.inference_mode()(engine.model.eval().encoder), batches)
+    run_parallel(engine, torch.inference_mode()(engine.model.eval().encoder.encode), batches)
 
 
 def step(model: nn.Module, loss: Callable[[], Tensor]) -> None:

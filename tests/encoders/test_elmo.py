@@ -16,7 +16,7 @@ from disconer.encoders import elmo
 from disconer.encoders.batch import windows
 from disconer.encoders.elmo import ElmoEncoder, ElmoOptions
 from disconer.encoders.pretrained import build_encoder, check_tokenizer, describe_architecture, load_encoder
-from disconer.encoders.settings import EncoderSettings
+from disconer.encoders.settings import EncoderSettings, Recurrence
 from disconer.encoders.tokenizer import CharacterTokenizer, is_elmo
 from disconer.exceptions import InputError, MissingExtraError
 from disconer.storage.weights import collect_weights, fill_weights
@@ -37,7 +37,9 @@ def sentences_of(texts: Sequence[str]) -> list[Sentence]:
 
 
 def elmo_of(folder: Path, window: int = 0, frozen: bool = False) -> tuple[ElmoEncoder, CharacterTokenizer]:
-    encoder, tokenizer = load_encoder(EncoderSettings(f"elmo:{folder}", window=window, frozen=frozen))
+    encoder, tokenizer = load_encoder(
+        EncoderSettings(f"elmo:{folder}", recurrence=Recurrence.NONE, window=window, frozen=frozen)
+    )
     assert isinstance(encoder, ElmoEncoder)
     assert isinstance(tokenizer, CharacterTokenizer)
     return encoder.eval(), tokenizer
@@ -189,7 +191,7 @@ def test_an_encoder_is_rebuilt_from_its_description(folder: Path) -> None:
     described = json.loads(json.dumps(describe_architecture(encoder)))
     assert is_elmo(described)
     assert described == {"model_type": "elmo", **OPTIONS}
-    again = build_encoder(described, EncoderSettings(f"elmo:{folder}"))
+    again = build_encoder(described, EncoderSettings(f"elmo:{folder}", recurrence=Recurrence.NONE))
     assert isinstance(again, ElmoEncoder)
     assert again.options == encoder.options
     fill_weights(again, collect_weights(encoder))

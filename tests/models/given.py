@@ -32,7 +32,7 @@ class GivenVectors(WordEncoder):
         super().__init__()
         self.vectors = nn.Parameter(torch.zeros(0, WIDTH))
 
-    def forward(self, _: Batch) -> Tensor:
+    def encode(self, _: Batch) -> Tensor:
         return self.vectors
 
 

@@ -54,6 +54,22 @@ class Batch:
         is_first[(np.cumsum(self.lengths) - self.lengths)[self.lengths > 0]] = True
         return is_first
 
+    @property
+    def word_rows(self) -> tuple[Integers, Integers]:
+        """The numbers of the words, a row for every sentence, and the same turned round; padded with the next number.
+
+        >>> empty = np.empty(0, dtype=np.int64)
+        >>> for rows in Batch(empty, empty, empty, empty, np.array([3, 1])).word_rows:
+        ...     print(rows.tolist())
+        [[0, 1, 2], [3, 4, 4]]
+        [[2, 1, 0], [3, 4, 4]]
+        """
+        ends = np.cumsum(self.lengths)[:, None]
+        starts, padding = ends - self.lengths[:, None], int(self.lengths.sum())
+        steps = np.arange(max(self.lengths, default=0) or 1)
+        is_word = steps < self.lengths[:, None]
+        return np.where(is_word, starts + steps, padding), np.where(is_word, ends - 1 - steps, padding)
+
     def mask_subwords(self, is_masked: NDArray[np.bool_], mask_id: int) -> "Batch":
         """Put a mask in the place of some subwords, which are counted in the order of the text."""
         input_ids = self.input_ids.flatten()

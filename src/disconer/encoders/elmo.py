@@ -120,7 +120,7 @@ class ElmoEncoder(WordEncoder):
         """The layers' shares, before the softmax."""
         self.gamma = nn.Parameter(torch.ones(()))
 
-    def forward(self, batch: Batch) -> Tensor:
+    def encode(self, batch: Batch) -> Tensor:
         shares = self.mix.softmax(0)[:, None, None]
         return self.gamma * (shares * self.layers(batch)).sum(0)
 

@@ -1,14 +1,15 @@
 """Vectors for words: what every encoder can do, and any Hugging Face transformer as one."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
 from disconer.encoders.batch import Batch, rows_at_once
-from disconer.encoders.settings import EncoderSettings, Layers, Pooling
+from disconer.encoders.recurrence import BidirectionalLSTM
+from disconer.encoders.settings import EncoderSettings, Layers, Pooling, Recurrence
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -20,22 +21,41 @@ _MOST_SUBWORDS = {True: 2048, False: 32_768}
 class WordEncoder(nn.Module, ABC):
     """An encoder of words: one vector for every word of a batch.
 
-    Its own weights are those of its parts. A learned mix of layers is a parameter of the encoder itself.
+    Its own weights, learned before, are those of its parts. A learned mix of layers is a parameter of the encoder
+    itself, and as new as what reads the words once more behind it.
     """
 
     width: int
     """Of its vectors."""
 
-    @abstractmethod
+    def __init__(self) -> None:
+        super().__init__()
+        self.recurrence: BidirectionalLSTM | None = None
+
+    def add_recurrence(self, settings: EncoderSettings) -> None:
+        """Put what the settings ask for behind the encoder."""
+        self.recurrence = BidirectionalLSTM(self.width) if settings.recurrence is Recurrence.LSTM else None
+
     def forward(self, batch: Batch) -> Tensor:
         """Encode all words: (words, width), one sentence after the other, without padding."""
+        words = self.encode(batch)
+        return words if self.recurrence is None else self.recurrence(words, batch)
+
+    @abstractmethod
+    def encode(self, batch: Batch) -> Tensor:
+        """The same without a recurrence behind it."""
+
+    @property
+    def learned_parts(self) -> Iterator[nn.Module]:
+        """The parts whose weights were learned before."""
+        return (part for part in self.children() if part is not self.recurrence)
 
     def freeze(self, settings: EncoderSettings) -> None:
-        """Leave as they are, from now on, the weights that should not learn; a mix of layers always does.
+        """Leave as they are, from now on, the weights that should not learn; what is new always does.
 
         Where none of its own may, torch keeps nothing of what goes on below the mix: there is no way back through it.
         """
-        frozen = self.children() if settings.frozen else self._embeddings() if settings.frozen_embeddings else ()
+        frozen = self.learned_parts if settings.frozen else self._embeddings() if settings.frozen_embeddings else ()
         for part in frozen:
             part.requires_grad_(False)
 
@@ -57,7 +77,7 @@ class TransformerEncoder(WordEncoder):
         layers = transformer.config.num_hidden_layers + 1
         self.mix = nn.Parameter(torch.zeros(layers)) if settings.layers is Layers.MIX else None
 
-    def forward(self, batch: Batch) -> Tensor:
+    def encode(self, batch: Batch) -> Tensor:
         device = self.transformer.device
         arrays = (batch.input_ids, batch.attention_mask, batch.subword_positions, batch.word_starts)
         input_ids, attention_mask, positions, word_starts = (torch.from_numpy(array).to(device) for array in arrays)

@@ -43,6 +43,7 @@ def load_encoder(settings: EncoderSettings) -> tuple[WordEncoder, Tokenizer]:
         encoder, tokenizer = _load_elmo(settings)
     else:
         encoder, tokenizer = _build_tiny(settings) if settings.name == TINY else _load_transformer(settings)
+    encoder.add_recurrence(settings)
     encoder.freeze(settings)
     return encoder, tokenizer
 
@@ -111,7 +112,14 @@ def _load_transformer(settings: EncoderSettings) -> tuple[WordEncoder, Tokenizer
 def build_encoder(architecture: Mapping[str, Any], settings: EncoderSettings) -> WordEncoder:
     """Build an encoder from a description of its architecture alone, for weights that are loaded afterwards."""
     if is_elmo(architecture):
-        return ElmoEncoder(ElmoOptions.from_json(architecture))
+        encoder: WordEncoder = ElmoEncoder(ElmoOptions.from_json(architecture))
+    else:
+        encoder = _build_transformer(architecture, settings)
+    encoder.add_recurrence(settings)
+    return encoder
+
+
+def _build_transformer(architecture: Mapping[str, Any], settings: EncoderSettings) -> TransformerEncoder:
     description = _strip_harmful(architecture)
     with _friendly_errors(settings.name):
         model_type = description.pop("model_type")

@@ -37,6 +37,14 @@ class Layers(StrEnum):
     """A learned weighted mean of all of them, that of the embeddings included."""
 
 
+class Recurrence(StrEnum):
+    """What reads a sentence's words once more behind the encoder."""
+
+    LSTM = "lstm"
+    """Forwards and backwards."""
+    NONE = "none"
+
+
 @dataclass(frozen=True)
 class EncoderSettings:
     """How text becomes vectors."""
@@ -44,6 +52,10 @@ class EncoderSettings:
     name: str = setting("minilm", "minilm, tiny, a folder, the name of a model on the Hugging Face hub, or elmo:FOLDER")
     pooling: Pooling = setting(Pooling.FIRST, "a word's vector is that of its first subword, or the mean or max of all")
     layers: Layers = setting(Layers.LAST, "take the last layer, or a learned mix of all layers")
+    recurrence: Recurrence = setting(
+        Recurrence.LSTM, "what reads a sentence's words once more behind the encoder: lstm (both ways) or none",
+        earlier=Recurrence.NONE,
+    )  # fmt: skip
     window: int = setting(
         0, "subwords read at once; 0 takes as many as the transformer allows", minimum=0, is_resolved=True
     )

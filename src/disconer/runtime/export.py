@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from disconer.document import Document
 from disconer.encoders.encoder import TransformerEncoder
 from disconer.exceptions import InputError, RunError
 from disconer.models.mac.network import Mac
-from disconer.runtime.onnx_engine import ENCODER_INPUTS, HEADS_INPUTS, heads_inputs
+from disconer.runtime.onnx_engine import ENCODER_INPUTS, describe_batch, heads_inputs
 from disconer.runtime.torch_engine import TorchEngine
 from disconer.storage.directory import write_model_directory
 from disconer.storage.paths import EDGES, ENCODER, HEADS
@@ -49,8 +49,18 @@ class HeadsGraph(nn.Module):
         self.model = model
         self.encoder = encoder
 
-    def forward(self, vectors: Tensor, word_starts: Tensor, is_first: Tensor | None = None) -> tuple[Tensor, ...]:
+    def forward(
+        self,
+        vectors: Tensor,
+        word_starts: Tensor,
+        is_first: Tensor | None = None,
+        rows: Tensor | None = None,
+        reversed_rows: Tensor | None = None,
+    ) -> tuple[Tensor, ...]:
         words = self.encoder.word_vectors(vectors, word_starts)
+        recurrence = self.encoder.recurrence
+        if recurrence is not None and rows is not None and reversed_rows is not None:
+            words = recurrence.read(words, rows, reversed_rows)
         scores = self.model.word_scores
         word_logits = None if scores is None or is_first is None else scores(words, is_first)
         segments = self.model.band_logits(words, self.model.longest, word_logits)
@@ -71,13 +81,13 @@ def export(engine: TorchEngine, path: Path, card: str, int8: bool = False) -> No
     sentences = [Document(text).sentences[0] for text in _EXAMPLE]
     batch = engine.tokenizer.collate(engine.tokenizer.tokenize(sentences))
     input_ids, attention_mask = map(torch.from_numpy, (batch.input_ids, batch.attention_mask))
-    of_words = dict(zip(HEADS_INPUTS[1:], map(torch.from_numpy, (batch.word_starts, batch.is_first)), strict=True))
     vectors = torch.zeros(len(batch.subword_positions), model.encoder.width)
     with write_model_directory(path, engine.description, _add_to_card(card, int8)) as folder:
-        _write(EncoderGraph(encoder), ENCODER_INPUTS, (input_ids, attention_mask), folder / ENCODER, int8)
-        names = heads_inputs(engine.settings)
-        arguments = (vectors, *(of_words[name] for name in names[1:]))
-        _write(HeadsGraph(model, encoder), names, arguments, folder / HEADS, int8)
+        of_rows = dict(zip(ENCODER_INPUTS, (input_ids, attention_mask), strict=True))
+        _write(EncoderGraph(encoder), of_rows, folder / ENCODER, int8)
+        of_words = describe_batch(vectors.numpy(), batch)
+        needed = {name: torch.from_numpy(of_words[name]) for name in heads_inputs(engine.encoder, engine.settings)}
+        _write(HeadsGraph(model, encoder), needed, folder / HEADS, int8)
         edges = {"weight": model.edge_classifier.weight.detach(), "bias": model.edge_classifier.bias.detach()}
         save_tensors(edges, folder / EDGES)
 
@@ -90,15 +100,15 @@ def _add_to_card(card: str, int8: bool) -> str:
     return f"{card.rstrip()}\n\n## Exported\n\nFor onnxruntime, {kind}. The scores are those that it had before.\n"
 
 
-def _write(graph: nn.Module, names: Sequence[str], arguments: tuple[Tensor, ...], path: Path, int8: bool) -> None:
+def _write(graph: nn.Module, inputs: Mapping[str, Tensor], path: Path, int8: bool) -> None:
     dynamic = torch.export.Dim.DYNAMIC
     # The width of vectors is the encoder's; all else depends on the texts.
-    shapes = tuple(
-        {0: dynamic} if name == "vectors" else dict.fromkeys(range(value.dim()), dynamic)
-        for name, value in zip(names, arguments, strict=True)
-    )
+    shapes = {
+        name: {0: dynamic} if name == "vectors" else dict.fromkeys(range(value.dim()), dynamic)
+        for name, value in inputs.items()
+    }
     with _silence_exporters():
-        program = _trace(graph, arguments, input_names=names, dynamic_shapes=shapes)
+        program = _trace(graph, inputs, shapes)
         model = _strip_origins(program.model_proto)
         if int8:
             plain = _use_plain_products(model)
@@ -109,10 +119,11 @@ def _write(graph: nn.Module, names: Sequence[str], arguments: tuple[Tensor, ...]
             onnx.save(model, path)
 
 
-def _trace(graph: nn.Module, arguments: tuple[Tensor, ...], **options: Any) -> Any:
+def _trace(graph: nn.Module, inputs: Mapping[str, Tensor], shapes: Mapping[str, Any]) -> Any:
+    options: dict[str, Any] = {"dynamic_shapes": shapes, "dynamo": True, "external_data": False, "verbose": False}
     try:
         with torch.inference_mode():
-            return torch.onnx.export(graph, arguments, **options, dynamo=True, external_data=False, verbose=False)
+            return torch.onnx.export(graph, (), kwargs=dict(inputs), input_names=[*inputs], **options)
     except Exception as error:  # an exporter that meets an unknown transformer may raise anything
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise RunError(f"this model cannot be exported: {reason}") from None

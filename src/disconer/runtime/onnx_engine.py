@@ -14,6 +14,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from disconer.encoders.batch import Batch, rows_at_once
+from disconer.encoders.settings import EncoderSettings, Recurrence
 from disconer.encoders.tokenizer import Tokenizer
 from disconer.exceptions import FormatError, RunError, locate_errors
 from disconer.models.logits import Floats
@@ -27,8 +28,8 @@ from disconer.schemes.grid import Grids
 from disconer.storage.directory import DirectorySnapshot, read_description
 from disconer.storage.paths import CONFIG, EDGES, ENCODER, HEADS
 
-ENCODER_INPUTS, HEADS_INPUTS = ("pieces", "is_piece"), ("vectors", "word_starts", "is_first")
-"""What the two graphs are given: names in files, which stay."""
+ENCODER_INPUTS = ("pieces", "is_piece")
+"""What the encoder's graph is given: names in files, which stay."""
 _MOST_SUBWORDS = 2048
 """That are read at once: a sentence may be as long as a book."""
 
@@ -64,7 +65,7 @@ class OnnxEngine:
     def head_outputs(self, batch: Batch) -> HeadOutputs:
         """Run encoder and heads on a batch."""
         vectors = self._subword_vectors(batch)[batch.subword_positions]
-        inputs = dict(zip(HEADS_INPUTS, (vectors, batch.word_starts, batch.is_first), strict=True))
+        inputs = describe_batch(vectors, batch)
         names = tuple(one.name for one in self.heads.get_inputs())
         segments, *edges = _run(self.heads, names, *(inputs[name] for name in names))
         return HeadOutputs(segments, tuple(edges))
@@ -90,7 +91,8 @@ def load_onnx_engine(path: Path, threads: int | None = None) -> OnnxEngine:
     scheme, settings = found.scheme, found.settings
     if not isinstance(scheme, GridScheme) or not isinstance(settings, MacSettings):
         raise FormatError("only models of the kind mac can be exported", path=path / CONFIG)
-    encoder, heads = _open_session(path / ENCODER, ENCODER_INPUTS), _open_session(path / HEADS, heads_inputs(settings))
+    encoder = _open_session(path / ENCODER, ENCODER_INPUTS)
+    heads = _open_session(path / HEADS, heads_inputs(found.encoder, settings))
     grid_builder = _load_grid_builder(GridTags(found.labels, scheme), settings, path / EDGES)
     with locate_errors(path / HEADS):
         _check_outputs(heads, settings, grid_builder)
@@ -98,9 +100,26 @@ def load_onnx_engine(path: Path, threads: int | None = None) -> OnnxEngine:
     return OnnxEngine(found.labels, scheme, found.tokenizer, encoder, heads, grid_builder, cores, source)
 
 
-def heads_inputs(settings: ModelSettings) -> tuple[str, ...]:
-    """What the heads are given: where sentences begin only if they look at a word's neighbours."""
-    return HEADS_INPUTS if isinstance(settings, MacSettings) and settings.words else HEADS_INPUTS[:-1]
+def describe_batch(vectors: Floats, batch: Batch) -> dict[str, NDArray[Any]]:
+    """Everything that a graph of heads may be given, by its name in files, which stays; `vectors` are the subwords'."""
+    rows, reversed_rows = batch.word_rows
+    return {
+        "vectors": vectors,
+        "word_starts": batch.word_starts,
+        "is_first": batch.is_first,
+        "rows": rows,
+        "reversed_rows": reversed_rows,
+    }
+
+
+def heads_inputs(encoder: EncoderSettings, settings: ModelSettings) -> tuple[str, ...]:
+    """What the heads of a model are given: of sentences, only what they need to know."""
+    names = ["vectors", "word_starts"]
+    if isinstance(settings, MacSettings) and settings.words:
+        names.append("is_first")
+    if encoder.recurrence is not Recurrence.NONE:
+        names += ("rows", "reversed_rows")
+    return tuple(names)
 
 
 def _load_grid_builder(tags: GridTags, settings: MacSettings, path: Path) -> GridBuilder:

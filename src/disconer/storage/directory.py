@@ -25,7 +25,7 @@ from disconer.exceptions import FormatError, InputError, locate_errors
 from disconer.foundation.checks import as_choice, check_encodable
 from disconer.foundation.files import read_text, replace_file, swap_folder
 from disconer.foundation.nearest import did_you_mean_path
-from disconer.foundation.settings import as_mapping, earlier_values, from_mapping
+from disconer.foundation.settings import Settings, as_mapping, earlier_values, from_mapping
 from disconer.models.registry import ModelName
 from disconer.models.settings import ModelSettings, SegmentModelSettings
 from disconer.schemes import Scheme
@@ -220,9 +220,8 @@ def _from_json(description: Mapping[str, Any], tokenizer_file: Path | None) -> D
     if description["model"] not in list(ModelName):
         raise FormatError("this disconer knows no such model: upgrade it")
     model = as_choice(ModelName, description["model"], "model")
-    settings = from_mapping(EncoderSettings, encoder, "encoder.")
-    own_kind = model.entry.settings
-    own = from_mapping(own_kind, {**earlier_values(own_kind), **description[str(model)]}, f"{model}.")
+    settings = _read_settings(EncoderSettings, encoder, "encoder.")
+    own = _read_settings(model.entry.settings, description[str(model)], f"{model}.")
     if isinstance(own, SegmentModelSettings) and not own.longest_segment:
         raise FormatError(f"{model}.longest_segment must be at 1 or above")
     scheme = _read_scheme(model.entry.scheme, description["scheme"], description["thresholds"])
@@ -232,6 +231,10 @@ def _from_json(description: Mapping[str, Any], tokenizer_file: Path | None) -> D
     else:
         tokenizer = SubwordTokenizer.from_file(tokenizer_file, SpecialIds.from_json(**special), settings.window)
     return Description(model, labels, scheme, settings, own, tokenizer, architecture)
+
+
+def _read_settings(kind: type[Settings], values: Mapping[str, Any], place: str) -> Settings:
+    return from_mapping(kind, {**earlier_values(kind), **values}, place)
 
 
 def _read_scheme(kind: type[Scheme], values: Mapping[str, Any], thresholds: Mapping[str, Any]) -> Scheme:

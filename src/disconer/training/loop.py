@@ -196,8 +196,8 @@ class SeedRun:
         return f"seed {self.seed}, epoch {number} of {self.settings.epochs}{best}"
 
     def _groups(self) -> list[dict[str, Any]]:
-        # The mix of the encoder's layers is new, as the heads are; all below it was learned before.
-        encoder = [parameter for part in self.model.encoder.children() for parameter in part.parameters()]
+        # What mixes the encoder's layers, and what reads behind it, is as new as the heads.
+        encoder = [parameter for part in self.model.encoder.learned_parts for parameter in part.parameters()]
         known = set(map(id, encoder))
         heads = [parameter for parameter in self.objective.parameters() if id(parameter) not in known]
         return [
