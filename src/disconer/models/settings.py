@@ -43,6 +43,15 @@ class InnerKind(StrEnum):
     """The paper's fourth ablation."""
 
 
+class EdgeLoss(StrEnum):
+    """Between which words Mac learns whether there is an edge."""
+
+    ALL = "all"
+    """All of a sentence: the paper's."""
+    ENDS = "ends"
+    """Those that a segment begins or ends with, whatever its label and tag: decoding asks for no others."""
+
+
 @dataclass(frozen=True)
 class SchemeSettings:
     """How mentions become Mac's labels; other models have their own among their settings."""
@@ -106,6 +115,10 @@ class MacSettings(SegmentModelSettings):
     words: bool = setting(
         True, "add what each word says by itself: that a segment begins, ends or goes on here", earlier=False
     )
+    edge_loss: EdgeLoss = setting(
+        EdgeLoss.ENDS, "learn edges between all words of a sentence (the paper's), or between the ends of segments",
+        is_chosen_anew=True,
+    )  # fmt: skip
     prior: float = setting(
         0.01, "probability of every tag before anything is learned: tags are rare", 1e-9, 0.5, is_chosen_anew=True
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from math import log
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -15,7 +16,7 @@ from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.mac.tags import GridTags, GridTargets
 from disconer.models.mac.words import WordLogits, WordScores
 from disconer.models.model import THRESHOLDS, Model, ParameterKeys, SearchSpace, linear_keys
-from disconer.models.settings import InnerKind, MacSettings, PairKind
+from disconer.models.settings import EdgeLoss, InnerKind, MacSettings, PairKind
 from disconer.models.tensors import (
     band_length,
     band_loss,
@@ -48,6 +49,7 @@ class Mac(Model):
         self.longest = settings.longest_segment
         """Words of the longest segment."""
         self.pairs = settings.pairs
+        self.edge_loss = settings.edge_loss
         self.dropout = nn.Dropout(settings.dropout)
         self.segment_words = nn.Linear(encoder.width, width)
         self.edge_words = nn.Linear(encoder.width, width)
@@ -67,13 +69,12 @@ class Mac(Model):
         return self.tags.targets(mentions)
 
     def head_loss(self, words: Tensor, batch: Batch, targets: Sequence[GridTargets]) -> Tensor:
-        """The training objective, summed over the cells of both grids and averaged over sentences."""
+        """The training objective, summed over the cells that are learned and averaged over sentences."""
         lengths = sentence_lengths(batch, words)
         word_logits = self.word_logits(words, batch)
         segment_logits = self.segment_logits(words, lengths, word_logits)
-        edge_logits, is_edge = self.edge_logits(words, lengths)
         total = band_loss(segment_logits, (target.segments for target in targets), lengths)
-        total = total + binary_cross_entropy(edge_logits[is_edge], self._edge_targets(targets, edge_logits)[is_edge])
+        total = total + self._edge_loss(words, batch, targets)
         if word_logits is not None:
             segments = (target.segments for target in targets)
             total = total + word_logits.loss(segments, sentence_starts(batch), self.longest)
@@ -107,18 +108,27 @@ class Mac(Model):
             logits = logits + word_logits.band(longest)
         return logits
 
+    def _edge_loss(self, words: Tensor, batch: Batch, targets: Sequence[GridTargets]) -> Tensor:
+        """The part of the edge grid in the objective: of all words, or of those that decoding may ask for."""
+        if self.edge_loss is EdgeLoss.ALL:
+            places = [np.arange(length) for length in batch.lengths]
+        else:
+            places = [np.unique(target.segments[:, :2]) for target in targets]
+        starts = sentence_starts(batch)
+        chosen = np.concatenate([start + own for start, own in zip(starts, places, strict=True)])
+        counts = torch.tensor([len(own) for own in places], device=words.device)
+        logits, is_edge = self.edge_logits(words[torch.from_numpy(chosen).to(words.device)], counts)
+        expected = torch.zeros_like(logits)
+        for number, (target, own) in enumerate(zip(targets, places, strict=True)):
+            source, goal = torch.from_numpy(np.searchsorted(own, target.edges[:, :2])).to(words.device).unbind(1)
+            expected[number, source, goal, torch.from_numpy(target.edges[:, 2]).to(words.device)] = 1
+        return binary_cross_entropy(logits[is_edge], expected[is_edge])
+
     def edge_logits(self, words: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Score all pairs of words, padded: (sentences, words, words, tags); also tells which are no padding."""
         is_word = valid_positions(lengths)
         square = self.edge_pairs.square(pad(self.edge_words(words), is_word), self.edge_classifier)
         return square, is_word[:, :, None] & is_word[:, None, :]
-
-    def _edge_targets(self, targets: Sequence[GridTargets], like: Tensor) -> Tensor:
-        expected = torch.zeros_like(like)
-        for number, target in enumerate(targets):
-            source, goal, column = torch.from_numpy(target.edges).to(like.device).unbind(1)
-            expected[number, source, goal, column] = 1
-        return expected
 
     @property
     def search_space(self) -> SearchSpace:
