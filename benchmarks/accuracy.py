@@ -8,7 +8,6 @@ What follows `--` goes to `disconer train` as it is. Every run adds a row to `be
 kept below `--runs`, and one that was cut off goes on where it was.
 """
 
-import json
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
@@ -18,6 +17,7 @@ from statistics import mean, stdev
 
 from benchmarks.corpora import CORPORA, RESULTS, ROOT
 from disconer.scoring import SCOPES
+from disconer.training.metrics import best_epoch, read_metrics
 
 TABLE = RESULTS / "accuracy.md"
 HEAD = """# Accuracy on real text
@@ -72,11 +72,11 @@ def _row(corpus: str, arguments: Namespace, passed_on: list[str]) -> str:
 
 def _figures(run: Path) -> list[str]:
     """Read the scores, the minutes and the speed of a run from its metrics."""
-    seeds = [[json.loads(line) for line in path.read_text().splitlines()] for path in run.glob("seed-*/metrics.jsonl")]
-    best = [max(epochs, key=lambda epoch: epoch["dev"]["all"]["f1"]) for epochs in seeds]
-    scores = [spread([100 * epoch["dev"][scope]["f1"] for epoch in best]) for scope in SCOPES]
-    minutes = mean(sum(epoch["seconds"] for epoch in epochs) / 60 for epochs in seeds)
-    speed = mean(epoch["sentences_per_second"] for epochs in seeds for epoch in epochs)
+    seeds = [read_metrics(path) for path in run.glob("seed-*/metrics.jsonl")]
+    best = [best_epoch(epochs) for epochs in seeds]
+    scores = [spread([100 * epoch.dev[scope]["f1"] for epoch in best]) for scope in SCOPES]
+    minutes = mean(sum(epoch.seconds for epoch in epochs) / 60 for epochs in seeds)
+    speed = mean(epoch.sentences_per_second for epochs in seeds for epoch in epochs)
     return [*scores, f"{minutes:.0f}", f"{speed:.0f}"]
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -13,11 +14,11 @@ from disconer import read
 from disconer.document import Document, Sentence
 from disconer.encoders.batch import Batch, group_by_cost
 from disconer.encoders.pretrained import load_encoder
-from disconer.encoders.settings import EncoderSettings
+from disconer.encoders.settings import EncoderSettings, Recurrence
 from disconer.encoders.tokenizer import SubwordTokenizer, Tokenizer
 from disconer.models.mac.network import Mac
 from disconer.models.registry import ModelName
-from disconer.models.settings import InnerKind, MacSettings
+from disconer.models.settings import EdgeLoss, InnerKind, MacSettings
 from disconer.recognizer import Recognizer
 from disconer.runtime.engine import run_parallel
 from disconer.runtime.torch_engine import TorchEngine
@@ -69,8 +70,10 @@ def sentences_of(texts: Sequence[str]) -> list[Sentence]:
 def random_model(types: int, inner: InnerKind) -> TorchEngine:
     """Put an untrained head for so many types behind the embedded encoder: the default, or with an LSTM the paper's."""
     torch.manual_seed(0)
-    sizes = MacSettings(longest_segment=LONGEST, inner=inner, words=inner is not InnerKind.LSTM)
-    encoder_settings = EncoderSettings()
+    sizes, encoder_settings = MacSettings(longest_segment=LONGEST), EncoderSettings()
+    if inner is InnerKind.LSTM:
+        sizes = replace(sizes, inner=inner, words=False, edge_loss=EdgeLoss.ALL)
+        encoder_settings = replace(encoder_settings, recurrence=Recurrence.NONE)
     encoder, tokenizer = load_encoder(encoder_settings)
     labels = tuple(f"T{number}" for number in range(types))
     model = Mac(encoder, labels, GridScheme(edges=EdgeSet.ENDS), sizes).eval()

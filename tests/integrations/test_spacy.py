@@ -31,7 +31,7 @@ from disconer.tokenize import Layout
 from tests.strategies import CHARACTERS
 
 TEXT = "Severe joint, shoulder  and upper body pain. 🤒 No fever\n\nMild rash since Monday"
-TEXTS = [TEXT, "", "Nausea and mild fever", " \n ", "Headache"]
+TEXTS = [TEXT, "", "Nausea and mild fever", " \n ", "Headache."]
 
 
 def pipeline(model: Path | str | None, *before: str, **config: Any) -> Language:
