@@ -62,8 +62,6 @@ encoder, edges learned between all words); float32 and int8 are the same model e
 direct implementation of the paper's formulas (`benchmarks/literal.py`)."""
 LONGEST_LITERAL = 500
 """Words beyond which the literal formulas take the machine's memory and more."""
-MENTIONS = [WordMention("T0", ((0, 1), (4, 4))), WordMention("T0", ((3, 4),))]
-"""Of every sentence that is learned, as long as it may be."""
 Table = list[dict[str, str]]
 Section = dict[str, Any]
 
@@ -219,7 +217,7 @@ def prediction(arguments: Namespace, _: Path) -> Table:
             }
             rounds = arguments.rounds if length <= 100 else 2
             with torch.inference_mode():
-                words = mac_of(ours).encoder(batch)
+                words = mac_of(ours).encoder.encode(batch)
             heads: Jobs = {
                 OURS: partial(_read_heads, ours, batch, words),
                 LITERAL: partial(literal.mentions, batch, words),
@@ -234,6 +232,8 @@ def prediction(arguments: Namespace, _: Path) -> Table:
 def _read_heads(engine: TorchEngine, batch: Batch, words: Tensor) -> None:
     """Go from the vectors of words to mentions."""
     model = mac_of(engine)
+    if model.encoder.recurrence is not None:
+        words = model.encoder.recurrence(words, batch)
     for grids in model.grid_builder().build(model.head_outputs(words, batch), batch.lengths, model.scheme):
         model.scheme.decode(grids)
 
@@ -247,7 +247,7 @@ def training(arguments: Namespace, _: Path) -> Table:
         for length in LENGTHS:
             texts = [text_of(length)] * min(max(600 // length, 1), 12)
             batch = tokenizer.collate(tokenizer.tokenize(sentences_of(texts)))
-            targets = [ours.targets(MENTIONS, length)] * len(texts)
+            targets = [ours.targets(mentions_of(length), length)] * len(texts)
             jobs: Jobs = {
                 FLOOR: partial(step, ours, partial(_encode_batch, ours, batch)),
                 OURS: partial(step, ours, partial(ours.loss, batch, targets)),
@@ -256,6 +256,15 @@ def training(arguments: Namespace, _: Path) -> Table:
             }
             table.append(_compare(length, types, run_in_turns(jobs, arguments.rounds if length <= 100 else 2)))
     return table
+
+
+def mentions_of(length: int) -> list[WordMention]:
+    """What is to be learned of a sentence: in every ten words two mentions, one of them with a gap."""
+    return [
+        WordMention("T0", segments)
+        for first in range(0, length, 10)
+        for segments in (((first, first + 1), (first + 4, first + 4)), ((first + 3, first + 4),))
+    ]
 
 
 def _encode_batch(model: Mac, batch: Batch) -> Tensor:

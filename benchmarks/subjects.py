@@ -18,7 +18,7 @@ from disconer.encoders.settings import EncoderSettings, Recurrence
 from disconer.encoders.tokenizer import SubwordTokenizer, Tokenizer
 from disconer.models.mac.network import Mac
 from disconer.models.registry import ModelName
-from disconer.models.settings import EdgeLoss, InnerKind, MacSettings
+from disconer.models.settings import InnerKind, LearnedEdges, MacSettings
 from disconer.recognizer import Recognizer
 from disconer.runtime.engine import run_parallel
 from disconer.runtime.torch_engine import TorchEngine
@@ -72,7 +72,7 @@ def random_model(types: int, inner: InnerKind) -> TorchEngine:
     torch.manual_seed(0)
     sizes, encoder_settings = MacSettings(longest_segment=LONGEST), EncoderSettings()
     if inner is InnerKind.LSTM:
-        sizes = replace(sizes, inner=inner, words=False, edge_loss=EdgeLoss.ALL)
+        sizes = replace(sizes, inner=inner, words=False, learned_edges=LearnedEdges.ALL)
         encoder_settings = replace(encoder_settings, recurrence=Recurrence.NONE)
     encoder, tokenizer = load_encoder(encoder_settings)
     labels = tuple(f"T{number}" for number in range(types))

@@ -157,7 +157,9 @@ def _measure_speed(
 
 
 def _heads(model: TorchEngine) -> int:
-    of_encoder = sum(parameter.numel() for part in model.model.encoder.learned_parts for parameter in part.parameters())
+    of_encoder = sum(
+        parameter.numel() for part in model.model.encoder.pretrained_parts for parameter in part.parameters()
+    )
     return sum(parameter.numel() for parameter in model.model.parameters()) - of_encoder
 
 

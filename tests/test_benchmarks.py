@@ -8,7 +8,7 @@ from disconer.document import Document
 from disconer.encoders.pretrained import load_encoder
 from disconer.encoders.settings import EncoderSettings
 from disconer.models.mac.network import Mac
-from disconer.models.settings import EdgeLoss, InnerKind, MacSettings
+from disconer.models.settings import InnerKind, LearnedEdges, MacSettings
 from disconer.passage import WordMention
 from disconer.schemes import GridScheme
 
@@ -25,7 +25,7 @@ def test_the_literal_implementation_is_mac_without_shortcuts() -> None:
     encoder, tokenizer = load_encoder(EncoderSettings("tiny"))
     scheme = GridScheme().with_min_score(0.5)
     sizes = MacSettings(
-        width=16, longest_segment=9, inner=InnerKind.LSTM, words=False, edge_loss=EdgeLoss.ALL, prior=0.4
+        width=16, longest_segment=9, inner=InnerKind.LSTM, words=False, learned_edges=LearnedEdges.ALL, prior=0.4
     )
     mac = Mac(encoder, ("ADR", "Drug"), scheme, sizes).eval()
     for parameter in (*mac.segment_classifier.parameters(), *mac.edge_classifier.parameters()):

@@ -31,6 +31,7 @@ from disconer.tokenize import Layout
 from tests.strategies import CHARACTERS
 
 TEXT = "Severe joint, shoulder  and upper body pain. 🤒 No fever\n\nMild rash since Monday"
+# The full stop is there because random weights find nothing in the word alone.
 TEXTS = [TEXT, "", "Nausea and mild fever", " \n ", "Headache."]
 
 

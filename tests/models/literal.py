@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from disconer.models.mac.inner import InnerLSTM, InnerScan
 from disconer.models.mac.network import Mac
 from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
-from disconer.models.settings import EdgeLoss
+from disconer.models.settings import LearnedEdges
 from disconer.schemes.grid import SegmentTag
 
 
@@ -103,7 +103,7 @@ def loss(model: Mac, sentences: list[Tensor], mentions: list[list[tuple[str, tup
                 total = total + _cell(segment_logits(model, words, first, last), tags, model.tags.segments)
             for target in range(len(words)):
                 ends = {end for _, _, *own in grids.segments for end in own}
-                if model.edge_loss is EdgeLoss.ENDS and not ends >= {first, target}:
+                if model.learned_edges is LearnedEdges.SEGMENTS and not ends >= {first, target}:
                     continue
                 edges = {(label, tag) for label, tag, i, j in grids.edges if (i, j) == (first, target)}
                 total = total + _cell(edge_logits(model, words, first, target), edges, model.tags.edges)

@@ -15,7 +15,7 @@ from torch import nn
 from disconer.models.mac.grid_builder import pair_vectors
 from disconer.models.mac.network import Mac
 from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
-from disconer.models.settings import EdgeLoss, InnerKind, MacSettings, PairKind
+from disconer.models.settings import InnerKind, LearnedEdges, MacSettings, PairKind
 from disconer.passage import WordMention
 from disconer.schemes import EdgeSet, GridScheme, LoneNode, TagSet
 from disconer.schemes.grid import EdgeCell, SegmentCell, SegmentTag
@@ -33,7 +33,7 @@ def model_of(
     words: bool = True,
     tags: TagSet = TagSet.BIS,
     edges: EdgeSet = EdgeSet.ENDS,
-    edge_loss: EdgeLoss = EdgeLoss.ALL,
+    learned_edges: LearnedEdges = LearnedEdges.ALL,
     labels: Sequence[str] = LABELS,
 ) -> Mac:
     """Make a small model in which nothing is zero."""
@@ -43,7 +43,7 @@ def model_of(
         inner=inner,
         length_embedding=length_embedding,
         words=words,
-        edge_loss=edge_loss,
+        learned_edges=learned_edges,
         longest_segment=longest,
         dropout=0.0,
     )
@@ -71,7 +71,8 @@ ABLATIONS: list[dict[str, object]] = [
     {"inner": InnerKind.NONE},
     {"inner": InnerKind.SCAN},
     {"edges": EdgeSet.GAPS},
-    {"edges": EdgeSet.GAPS, "edge_loss": EdgeLoss.ENDS},
+    {"edges": EdgeSet.GAPS, "learned_edges": LearnedEdges.SEGMENTS},
+    {"pairs": PairKind.CONCATENATION, "learned_edges": LearnedEdges.SEGMENTS},
 ]
 
 

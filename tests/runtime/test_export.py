@@ -16,7 +16,7 @@ from benchmarks.subjects import mac_of
 from disconer import Document, InputError, RunError, load, read
 from disconer.cli import main
 from disconer.encoders import encoder as encoders
-from disconer.encoders.settings import EncoderSettings, Layers, Pooling
+from disconer.encoders.settings import EncoderSettings, Layers, Pooling, Recurrence
 from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.recognizer import Recognizer
 from disconer.runtime import onnx_engine
@@ -40,6 +40,7 @@ VARIANTS: list[tuple[EncoderSettings, MacSettings]] = [
     (EncoderSettings("tiny", pooling=Pooling.MEAN, layers=Layers.MIX), MacSettings(longest_segment=9)),
     (EncoderSettings("tiny"), MacSettings(inner=InnerKind.NONE, pairs=PairKind.CONCATENATION, length_embedding=False)),
     (EncoderSettings("tiny"), MacSettings(words=False)),
+    (EncoderSettings("tiny", recurrence=Recurrence.NONE), MacSettings()),
 ]
 
 

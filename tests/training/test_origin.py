@@ -61,7 +61,8 @@ def test_it_begins_where_the_model_was(first: Path, settings: Config, tmp_path: 
     best = Run(going_on(settings, first), tmp_path / "on").train()[0]
     fresh = Run(replace(going_on(settings, first), init=InitSettings()), tmp_path / "fresh").train()[0]
     assert best.score > 0.9 * before.score > fresh.score
-    assert best.loss < 0.6 * fresh.loss  # the helper, whose loss counts too, begins anew in both
+    # The helper begins anew in both, and its loss is more of the whole since fewer edges are learned.
+    assert best.loss < 0.6 * fresh.loss
 
 
 @pytest.mark.parametrize("model", [name for name in ModelName if name is not ModelName.MAC])

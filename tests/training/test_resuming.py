@@ -11,9 +11,11 @@ from safetensors.torch import load_file
 
 import disconer
 import disconer.scoring
+from disconer.encoders.settings import Recurrence
 from disconer.exceptions import InputError, RunError
 from disconer.foundation.settings import from_mapping, read_toml
-from disconer.training.config import Config, Precision
+from disconer.models.settings import LearnedEdges
+from disconer.training.config import Config, Precision, read_config, resolve_config
 from disconer.training.loop import SeedRun
 from disconer.training.metrics import median_seed, read_metrics
 from disconer.training.run import Run
@@ -47,6 +49,25 @@ def test_a_run_killed_at_any_moment_ends_in_the_same_weights(
     assert (one / "model" / "config.json").read_text() == (other / "model" / "config.json").read_text()
     losses = [[epoch.loss for epoch in read_metrics(run / "seed-0" / "metrics.jsonl")] for run in (one, other)]
     assert losses[0] == losses[1]
+
+
+def test_a_run_of_before_some_settings_goes_on_as_it_began(config: Config, tmp_path: Path) -> None:
+    before = replace(
+        config,
+        encoder=replace(config.encoder, recurrence=Recurrence.NONE),
+        training=replace(config.training, epochs=1),
+    ).with_model_settings(replace(config.mac, learned_edges=LearnedEdges.ALL))  # type: ignore[attr-defined]
+    Run(before, tmp_path / "run").train()
+    kept = tmp_path / "run" / "config.toml"
+    lines = kept.read_text().splitlines(keepends=True)
+    kept.write_text("".join(line for line in lines if not line.startswith(("recurrence", "learned_edges"))))
+    assert read_config(tmp_path / "run").encoder.recurrence is Recurrence.NONE
+    resumed = resolve_config([{"seeds": [7]}], resumed=tmp_path / "run")
+    Run(resumed, tmp_path / "run").train(resume=True)
+    models = [load_file(tmp_path / "run" / seed / "model" / "model.safetensors") for seed in ("seed-0", "seed-7")]
+    assert models[0].keys() == models[1].keys()
+    assert 'recurrence = "none"' in kept.read_text()
+    assert 'learned_edges = "all"' in kept.read_text()
 
 
 def test_what_was_not_written_after_a_checkpoint_is_made_again(config: Config, tmp_path: Path) -> None:

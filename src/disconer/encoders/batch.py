@@ -56,7 +56,7 @@ class Batch:
 
     @property
     def word_rows(self) -> tuple[Integers, Integers]:
-        """The numbers of the words, a row for every sentence, and the same turned round; padded with the next number.
+        """The numbers of the words, a row a sentence, and the same turned round; padding is numbered behind the last.
 
         >>> empty = np.empty(0, dtype=np.int64)
         >>> for rows in Batch(empty, empty, empty, empty, np.array([3, 1])).word_rows:

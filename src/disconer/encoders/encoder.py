@@ -21,8 +21,8 @@ _MOST_SUBWORDS = {True: 2048, False: 32_768}
 class WordEncoder(nn.Module, ABC):
     """An encoder of words: one vector for every word of a batch.
 
-    Its own weights, learned before, are those of its parts. A learned mix of layers is a parameter of the encoder
-    itself, and as new as what reads the words once more behind it.
+    Its pretrained weights are those of its parts. A learned mix of layers is a parameter of the encoder itself, and as
+    new as what reads the words once more behind it.
     """
 
     width: int
@@ -46,16 +46,16 @@ class WordEncoder(nn.Module, ABC):
         """The same without a recurrence behind it."""
 
     @property
-    def learned_parts(self) -> Iterator[nn.Module]:
-        """The parts whose weights were learned before."""
+    def pretrained_parts(self) -> Iterator[nn.Module]:
+        """All parts but the recurrence."""
         return (part for part in self.children() if part is not self.recurrence)
 
     def freeze(self, settings: EncoderSettings) -> None:
-        """Leave as they are, from now on, the weights that should not learn; what is new always does.
+        """Leave as they are, from now on, the weights that should not learn; a mix and the recurrence always do.
 
         Where none of its own may, torch keeps nothing of what goes on below the mix: there is no way back through it.
         """
-        frozen = self.learned_parts if settings.frozen else self._embeddings() if settings.frozen_embeddings else ()
+        frozen = self.pretrained_parts if settings.frozen else self._embeddings() if settings.frozen_embeddings else ()
         for part in frozen:
             part.requires_grad_(False)
 

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, field, fields, is_dataclass
 from enum import StrEnum
+from functools import reduce
 from math import inf, isfinite
 from operator import attrgetter
 from pathlib import Path
@@ -35,8 +36,8 @@ def setting(
     """Define a field: its default, what it is for, the least and the greatest value it may take.
 
     One that is resolved has a default that a run replaces by what its data, its encoder and its machine say. One that
-    is chosen anew may differ from that of the model that a run goes on from. `earlier` is what it was in models that
-    were written before there was a choice.
+    is chosen anew may differ from that of the model that a run goes on from. `earlier` is what it was in models and
+    runs that were written before there was a choice.
     """
     metadata = {"text": text, "minimum": minimum, "maximum": maximum}
     metadata |= {"is_resolved": is_resolved, "is_chosen_anew": is_chosen_anew, "earlier": earlier}
@@ -71,8 +72,13 @@ def from_mapping(kind: type[Settings], values: Mapping[str, Any], place: str = "
 
 
 def earlier_values(kind: type[Any]) -> dict[str, Any]:
-    """The settings that models of before do not name, as these had them."""
-    return {one.name: one.metadata["earlier"] for one in fields(kind) if one.metadata["earlier"] is not None}
+    """The settings that models and runs of before do not name, as these had them; table by table."""
+    found: dict[str, Any] = {}
+    for full_name, one, _ in iterate_settings(kind):
+        if one.metadata["earlier"] is not None:
+            *tables, name = full_name.split(".")
+            reduce(lambda values, table: values.setdefault(table, {}), tables, found)[name] = one.metadata["earlier"]
+    return found
 
 
 def as_mapping(settings: Any) -> dict[str, Any]:

@@ -43,13 +43,14 @@ class InnerKind(StrEnum):
     """The paper's fourth ablation."""
 
 
-class EdgeLoss(StrEnum):
+class LearnedEdges(StrEnum):
     """Between which words Mac learns whether there is an edge."""
 
     ALL = "all"
     """All of a sentence: the paper's."""
-    ENDS = "ends"
-    """Those that a segment begins or ends with, whatever its label and tag: decoding asks for no others."""
+    SEGMENTS = "segments"
+    """Those that an annotated segment begins or ends with, whatever its label and tag: decoding asks for these when it
+    finds the right segments."""
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,9 @@ class MacSettings(SegmentModelSettings):
     words: bool = setting(
         True, "add what each word says by itself: that a segment begins, ends or goes on here", earlier=False
     )
-    edge_loss: EdgeLoss = setting(
-        EdgeLoss.ENDS, "learn edges between all words of a sentence (the paper's), or between the ends of segments",
-        is_chosen_anew=True,
+    learned_edges: LearnedEdges = setting(
+        LearnedEdges.SEGMENTS, "between which words edges are learned: segments (the ends of annotated ones) or all (the paper's)",
+        is_chosen_anew=True, earlier=LearnedEdges.ALL,
     )  # fmt: skip
     prior: float = setting(
         0.01, "probability of every tag before anything is learned: tags are rare", 1e-9, 0.5, is_chosen_anew=True
@@ -125,7 +126,7 @@ class MacSettings(SegmentModelSettings):
     dropout: float = setting(0.1, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
     helper: float = setting(
         1.0, "weight of a mention hypergraph (the table graph) that learns on the same encoder, in training only; 0 "
-        "does without", minimum=0, is_chosen_anew=True,
+        "does without", minimum=0, is_chosen_anew=True, earlier=0.0,
     )  # fmt: skip
 
     def new_scheme(self, grid: SchemeSettings) -> GridScheme:

@@ -12,6 +12,7 @@ from disconer.exceptions import InputError, locate_errors
 from disconer.foundation.nearest import did_you_mean
 from disconer.foundation.settings import (
     NUMBERS,
+    earlier_values,
     from_mapping,
     iterate_settings,
     merge_tables,
@@ -91,13 +92,16 @@ class TrainingSettings:
     epochs: int = setting(8, "passes over the training data at most", minimum=1)
     patience: int = setting(3, "stop after so many epochs without a better dev F1; 0 never stops early", minimum=0)
     batch_size: int = setting(12, "sentences a step, on average", minimum=1)
-    batch_unit: BatchUnit = setting(BatchUnit.WORDS, "what every step has equally much of: words or sentences")
+    batch_unit: BatchUnit = setting(
+        BatchUnit.WORDS, "what every step has equally much of: words or sentences", earlier=BatchUnit.SENTENCES
+    )
     repeats: int = setting(
         4, "times the first epoch shows a sentence with a discontinuous mention; falls to once in the last", minimum=1
     )
     coordinations: float = setting(
         3.0, "sentences made of train's own mentions in each epoch, for every one that has a discontinuous mention: "
-        '"back pain" and "shoulder pain" become "back and shoulder pain", or a list without gaps', minimum=0,
+        '"back pain" and "shoulder pain" become "back and shoulder pain", or a list without gaps',
+        minimum=0, earlier=0.0,
     )  # fmt: skip
     hidden: float = setting(0.15, "share of a sentence's subwords that training hides behind a mask", 0, 1)
     encoder_rate: float = setting(2e-4, "learning rate of the encoder", minimum=0)
@@ -108,7 +112,7 @@ class TrainingSettings:
     clip: float = setting(1.0, "longest gradient; longer ones are shortened; 0 takes them as they are", minimum=0)
     gap_share: float = setting(
         0.2, "share of F1 over discontinuous mentions in the score by which dev chooses epoch, thresholds and seed",
-        minimum=0, maximum=1,
+        minimum=0, maximum=1, earlier=0.0,
     )  # fmt: skip
     search_thresholds: bool = setting(
         True, "search the thresholds on dev; otherwise they are 0.5, or none where a model does without"
@@ -185,7 +189,12 @@ def read_config(run: Path) -> Config:
     """Read the settings of a run."""
     path = run / RUN_CONFIG
     with locate_errors(path):
-        return from_mapping(Config, read_toml(path))
+        return from_mapping(Config, _read_kept(path))
+
+
+def _read_kept(path: Path) -> dict[str, Any]:
+    """Read the file of a run, which may be of before some settings."""
+    return merge_tables(earlier_values(Config), read_toml(path))
 
 
 def resolve_config(
@@ -199,7 +208,8 @@ def resolve_config(
     if file is None:
         return from_mapping(Config, reduce(merge_tables, overrides, values))
     with locate_errors(file):
-        return from_mapping(Config, reduce(merge_tables, (read_toml(file), *overrides), values))
+        named = _read_kept(file) if file == kept else read_toml(file)
+        return from_mapping(Config, reduce(merge_tables, (named, *overrides), values))
 
 
 def _find_config(config: Path | str) -> Path:

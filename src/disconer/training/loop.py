@@ -197,7 +197,7 @@ class SeedRun:
 
     def _groups(self) -> list[dict[str, Any]]:
         # What mixes the encoder's layers, and what reads behind it, is as new as the heads.
-        encoder = [parameter for part in self.model.encoder.learned_parts for parameter in part.parameters()]
+        encoder = [parameter for part in self.model.encoder.pretrained_parts for parameter in part.parameters()]
         known = set(map(id, encoder))
         heads = [parameter for parameter in self.objective.parameters() if id(parameter) not in known]
         return [

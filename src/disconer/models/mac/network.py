@@ -16,7 +16,7 @@ from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
 from disconer.models.mac.tags import GridTags, GridTargets
 from disconer.models.mac.words import WordLogits, WordScores
 from disconer.models.model import THRESHOLDS, Model, ParameterKeys, SearchSpace, linear_keys
-from disconer.models.settings import EdgeLoss, InnerKind, MacSettings, PairKind
+from disconer.models.settings import InnerKind, LearnedEdges, MacSettings, PairKind
 from disconer.models.tensors import (
     band_length,
     band_loss,
@@ -49,7 +49,7 @@ class Mac(Model):
         self.longest = settings.longest_segment
         """Words of the longest segment."""
         self.pairs = settings.pairs
-        self.edge_loss = settings.edge_loss
+        self.learned_edges = settings.learned_edges
         self.dropout = nn.Dropout(settings.dropout)
         self.segment_words = nn.Linear(encoder.width, width)
         self.edge_words = nn.Linear(encoder.width, width)
@@ -109,8 +109,8 @@ class Mac(Model):
         return logits
 
     def _edge_loss(self, words: Tensor, batch: Batch, targets: Sequence[GridTargets]) -> Tensor:
-        """The part of the edge grid in the objective: of all words, or of those that decoding may ask for."""
-        if self.edge_loss is EdgeLoss.ALL:
+        """The part of the edge grid in the objective: of all words, or of the ends of annotated segments."""
+        if self.learned_edges is LearnedEdges.ALL:
             places = [np.arange(length) for length in batch.lengths]
         else:
             places = [np.unique(target.segments[:, :2]) for target in targets]
