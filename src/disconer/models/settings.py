@@ -117,7 +117,7 @@ class MacSettings(SegmentModelSettings):
         True, "add what each word says by itself: that a segment begins, ends or goes on here", earlier=False
     )
     learned_edges: LearnedEdges = setting(
-        LearnedEdges.SEGMENTS, "between which words edges are learned: segments (the ends of annotated ones) or all (the paper's)",
+        LearnedEdges.SEGMENTS, "words between which edges are learned: segments (the ends of annotated ones) or all",
         is_chosen_anew=True, earlier=LearnedEdges.ALL,
     )  # fmt: skip
     prior: float = setting(
