@@ -58,9 +58,10 @@ class HeadsGraph(nn.Module):
         reversed_rows: Tensor | None = None,
     ) -> tuple[Tensor, ...]:
         words = self.encoder.word_vectors(vectors, word_starts)
-        recurrence = self.encoder.recurrence
-        if recurrence is not None and rows is not None and reversed_rows is not None:
-            words = recurrence.read(words, rows, reversed_rows)
+        if self.encoder.recurrence is not None:
+            if rows is None or reversed_rows is None:
+                raise TypeError("an encoder with a recurrence needs the rows of words")
+            words = self.encoder.recurrence.read(words, rows, reversed_rows)
         scores = self.model.word_scores
         word_logits = None if scores is None or is_first is None else scores(words, is_first)
         segments = self.model.band_logits(words, self.model.longest, word_logits)
