@@ -292,7 +292,7 @@ def test_things_show_themselves_in_a_notebook() -> None:
     assert [(error.mention.key, error.kind) for error in errors] == [(GAPPED.mentions[0].key, "missed")]
     assert errors.counts["missed"] == {"miss": 1}
     assert "missed ADR" in errors._repr_html_()
-    assert repr(errors) == "<1 errors in 1 sentences>"
+    assert repr(errors) == "<1 error in 1 sentence>"
     drawn = GAPPED.mentions[0]._repr_html_()
     assert drawn.count("<li ") == 1
     assert GAPPED._repr_html_().count("<li ") == 2

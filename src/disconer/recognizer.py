@@ -12,6 +12,7 @@ from disconer.foundation.checks import as_choice
 from disconer.foundation.device import Device, advise_on_memory
 from disconer.foundation.extras import require_extra
 from disconer.foundation.files import make_parent
+from disconer.foundation.wording import count_of
 from disconer.passage import Passage, SentenceWindow
 from disconer.runtime.engine import Engine, map_batches
 from disconer.schemes import Decoding, Scheme
@@ -95,7 +96,8 @@ class Recognizer:
     def describe_cut(self, before: int = 0) -> str:
         """Say that not everything could be looked for, but for so many sentences before; empty when it could."""
         cut = self.cut_sentences - before
-        return f"{cut:,} sentences have too many possible mentions to find all of them" if cut else ""
+        has = count_of(cut, "sentence has", "sentences have")
+        return f"{has} too many possible mentions to find all of them" if cut else ""
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -75,7 +75,6 @@ def test_bad_input_is_one_line_with_its_place_and_status_two(tmp_path: Path, com
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["no-such-command"],
         ["stats"],
         ["stats", "--no-such-flag", "x"],
@@ -96,6 +95,12 @@ def test_a_wrong_call_is_one_line_and_status_two(arguments: list[str]) -> None:
     assert done.returncode == 2
     assert_one_line(done.stderr)
     assert done.stdout == ""
+
+
+def test_without_a_command_there_is_help() -> None:
+    done = run()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run("--help").stdout
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")

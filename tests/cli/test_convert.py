@@ -46,4 +46,4 @@ def test_convert_asks_before_mentions_are_left_out(tmp_path: Path) -> None:
     done = run("convert", source, tmp_path / "a.inline", "--lossy")
     assert done.returncode == 0
     assert "not in the output: mentions that lie in no single sentence (1)" in done.stderr
-    assert "read 1 documents with 1 mentions" in done.stderr
+    assert "read 1 document with 1 mention," in done.stderr

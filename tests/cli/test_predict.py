@@ -114,6 +114,40 @@ def test_predictions_can_be_drawn_on_the_terminal(
     assert "\x1b" not in drawn
 
 
+def test_texts_can_stand_in_the_call(model_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert predict(model_folder, "--text", TEXT, "--text", "", "--text", "Joint\nand back pain.") == 0
+    output = capsys.readouterr()
+    documents = lines_of(output.out)
+    assert [document["text"] for document in documents] == [TEXT, "", "Joint\nand back pain."]
+    spans = [[list(fragment) for fragment in mention.fragments] for mention in load(model_folder)(TEXT)]
+    assert [entity["spans"] for entity in documents[0]["entities"]] == spans
+    assert output.err.endswith("mentions in 3 documents\n")
+    assert predict(model_folder, "--text", "") == 0
+    assert capsys.readouterr().err == "0 mentions in 1 document\n"
+
+
+def test_what_is_drawn_is_written_only_where_that_is_asked_for(
+    model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, found = tmp_path / "page.html", tmp_path / "found.jsonl"
+    call = (model_folder, "--text", TEXT, "--quiet")
+    assert predict(*call, "--html", page) == 0
+    assert capsys.readouterr().out == ""
+    assert predict(*call, "--html", page, "--draw") == 0
+    drawn = capsys.readouterr().out
+    assert drawn.startswith("Severe joint")
+    assert "{" not in drawn
+    assert predict(*call, "--draw", "-o", found) == 0
+    assert capsys.readouterr().out == drawn
+    assert lines_of(found.read_text())[0]["text"] == TEXT
+    assert predict(*call, "--html", page, "-o", "-") == 0
+    assert capsys.readouterr().out == found.read_text()
+    assert predict(*call, "--html", page, "--to", "jsonl") == 0
+    assert capsys.readouterr().out == found.read_text()
+    assert predict(*call, "--html", "-") == 0
+    assert capsys.readouterr().out == page.read_text()
+
+
 def test_a_threshold_can_be_given(model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "in.jsonl").write_text(json.dumps({"text": TEXT}))
     counts = []
@@ -143,8 +177,14 @@ def test_sentences_can_be_read_together(model_folder: Path, tmp_path: Path) -> N
         (("{model}", "in.jsonl", "--threshold", "0"), "above 0"),
         (("{model}", "in.jsonl", "--threads", "0"), "above 0"),
         (("{model}", "in.jsonl", "--context", "0"), "above 0"),
-        (("{model}", "in.jsonl", "--draw", "-o", "out.jsonl"), "--draw"),
-        (("{model}", "in.jsonl", "--html", "-"), "standard output"),
+        (("{model}", "in.jsonl", "--draw", "-o", "-"), "--draw"),
+        (("{model}", "in.jsonl", "--draw", "--to", "jsonl"), "--draw"),
+        (("{model}", "in.jsonl", "--html", "-", "-o", "-"), "standard output"),
+        (("{model}", "in.jsonl", "--html", "-", "--draw"), "standard output"),
+        (("{model}",), "--text"),
+        (("{model}", "in.jsonl", "--text", "Pain."), "--text"),
+        (("{model}", "--text", "Pain.", "--from", "jsonl"), "--from"),
+        (("{model}", "--text", "\udcff"), "half a surrogate pair"),
         (("{model}", "in.jsonl", "-o", "out.strange"), "--to"),
         (("{model}", "in.jsonl", "--to", "text"), "invalid choice"),
         (("{model}", "bad.jsonl", "-o", "out.jsonl"), "bad.jsonl:2"),

@@ -178,7 +178,7 @@ class TestPairing:
             ([("1", "abc")], [("1", "abd")], "document '1' has another text .* from character 2 on"),
             ([("1", "abc")], [("1", "ab")], "2 characters instead of 3"),
             ([(None, "a"), (None, "b")], [(None, "a"), (None, "c")], "document 2 has another text"),
-            ([(None, "a")], [(None, "a"), (None, "b")], "gold has 1 documents and the predictions 2"),
+            ([(None, "a")], [(None, "a"), (None, "b")], "gold has 1 document and the predictions 2"),
             ([("1", "a"), ("1", "b")], [("1", "a"), ("2", "b")], "the id '1' stands twice in gold"),
             ([("1", "a"), (None, "b")], [("1", "a"), ("2", "b")], "document 2 of gold has no id"),
         ],

@@ -154,7 +154,7 @@ def test_the_command_prints_jsonl_and_drawings(
     printed = capsys.readouterr()
     lines = [json.loads(line) for line in printed.out.splitlines()]
     assert [line["suggestion"]["rank"] for line in lines] == [1, 2]
-    assert printed.err == "2 suggestions of 1 documents with 3 sentences\n"
+    assert printed.err == "2 suggestions of 1 document with 3 sentences\n"
     assert main(["suggest", str(model_folder), str(path), "-n", "1", "--draw", "--quiet"]) == 0
     assert "╰" in capsys.readouterr().out
 
@@ -163,8 +163,8 @@ def test_a_wrong_call_is_a_line(model_folder: Path, tmp_path: Path, capsys: pyte
     assert main(["suggest", str(model_folder), str(tmp_path / "none.txt")]) == 2
     assert_one_line(capsys.readouterr().err)
     (tmp_path / "a.txt").write_text("Pain.", encoding="utf-8")
-    assert main(["suggest", str(model_folder), str(tmp_path / "a.txt"), "--draw", "-o", str(tmp_path / "b")]) == 2
-    assert "leave out -o" in capsys.readouterr().err
+    assert main(["suggest", str(model_folder), str(tmp_path / "a.txt"), "--draw", "-o", "-"]) == 2
+    assert "name a file for the rest" in capsys.readouterr().err
 
 
 CANDIDATES = st.lists(

@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: 0 done, 1 the run failed, 2 the input or the call is wrong."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        parsed = build_parser(*arguments).parse_args(arguments)
+        parsed = build_parser(*arguments).parse_args(arguments or ["--help"])
         import_module(f"disconer.cli.{parsed.command}").run(parsed)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads our output has seen enough

@@ -25,6 +25,7 @@ from disconer.cli.options import (
     write_documents,
 )
 from disconer.formats import read
+from disconer.foundation.wording import count_of
 from disconer.training.config import TrainingSettings
 from disconer.training.coordinations import Coordinator
 
@@ -53,7 +54,8 @@ def run(arguments: Namespace) -> None:
     made = coordinator.draw_for_epoch(arguments.share, arguments.seed, arguments.epoch)
     write_documents(arguments, made, sorted({mention.label for document in made for mention in document}))
     if not arguments.quiet:
-        tell(f"{len(made):,} coordinations made; {coordinator.gapped:,} sentences have a discontinuous mention")
+        have = count_of(coordinator.gapped, "sentence has", "sentences have")
+        tell(f"{count_of(len(made), 'coordination')} made; {have} a discontinuous mention")
 
 
 def _as_share(value: str) -> float:

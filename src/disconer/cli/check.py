@@ -21,6 +21,7 @@ from disconer.formats import read
 from disconer.foundation.characters import printable
 from disconer.foundation.files import is_stream
 from disconer.foundation.nearest import did_you_mean_one_of
+from disconer.foundation.wording import count_of
 from disconer.models.registry import SCHEMES
 
 
@@ -54,7 +55,7 @@ def run(arguments: Namespace) -> None:
     if arguments.json is None or not is_stream(arguments.json):
         _print_findings(arguments, findings, counts)
     if arguments.strict and findings:
-        raise RunError(f"{len(findings):,} findings")
+        raise RunError(count_of(len(findings), "finding"))
 
 
 def _parse_rules(value: str) -> list[str]:

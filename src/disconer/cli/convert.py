@@ -13,6 +13,7 @@ from argparse import ArgumentParser, Namespace
 from disconer.cli.options import add_input_options, add_quiet_option, as_path, tell
 from disconer.formats import WRITABLE
 from disconer.formats.conversion import convert
+from disconer.foundation.wording import count_of
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -38,4 +39,5 @@ def run(arguments: Namespace) -> None:
         tell(f"not in the output: {line}")
     if done.differing:
         tell(f"annotated text that differs from the text at its offsets ({done.differing:,})")
-    tell(f"read {done.documents:,} documents with {done.mentions:,} mentions, wrote {arguments.output}")
+    read = f"{count_of(done.documents, 'document')} with {count_of(done.mentions, 'mention')}"
+    tell(f"read {read}, wrote {arguments.output}")

@@ -4,7 +4,8 @@ import json
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,14 +52,14 @@ def add_json_option(parser: ArgumentParser) -> None:
 def add_output_options(parser: ArgumentParser, what: str) -> None:
     """Add where documents with predicted mentions go, and in which format."""
     parser.add_argument(
-        "-o", "--output", type=as_path, default=Path("-"), metavar="OUT",
-        help="a file or a new folder; standard output by default",
+        "-o", "--output", type=as_path, metavar="OUT",
+        help="a file or a new folder; standard output by default, unless they are drawn",
     )  # fmt: skip
     parser.add_argument(
         "--to", dest="output_format", choices=WRITABLE, metavar="FORMAT",
         help=f"the format of the output ({', '.join(WRITABLE)}); told from the name by default, else jsonl",
     )  # fmt: skip
-    parser.add_argument("--draw", action="store_true", help=f"draw the {what} on standard output instead")
+    parser.add_argument("--draw", action="store_true", help=f"draw the {what} on standard output")
 
 
 def add_errors_option(parser: ArgumentParser) -> None:
@@ -125,23 +126,42 @@ def write_json(arguments: Namespace, results: dict[str, Any]) -> None:
             stream.write("\n")
 
 
+def is_drawn_only(arguments: Namespace) -> bool:
+    """Whether documents are drawn, and nobody asked for them in a format too."""
+    is_drawn = arguments.draw or getattr(arguments, "html", None) is not None
+    return is_drawn and arguments.output is None and arguments.output_format is None
+
+
+def is_on_standard_output(arguments: Namespace) -> bool:
+    """Whether documents are written there, in a format."""
+    return not is_drawn_only(arguments) and (arguments.output is None or is_stream(arguments.output))
+
+
 def check_output_options(arguments: Namespace) -> None:
-    if arguments.draw and not is_stream(arguments.output):
-        raise InputError("--draw draws on standard output: leave out -o")
+    if arguments.draw and is_on_standard_output(arguments):
+        raise InputError("--draw draws on standard output: name a file for the rest with -o")
 
 
 def write_documents(arguments: Namespace, documents: Iterable[Document], labels: Iterable[str]) -> None:
-    """Write documents where `-o` says and tell what the format could not hold, or draw them."""
+    """Draw documents, write them where `-o` says and tell what the format could not hold, or both."""
     if arguments.draw:
-        from disconer.cli.tables import draw  # noqa: PLC0415 (rich, which most commands do without)
-
-        for document in documents:
-            print(draw(document, labels), end="\n\n")
+        documents = _draw(documents, tuple(labels))
+    if is_drawn_only(arguments):
+        deque(documents, maxlen=0)
         return
-    losses = write(documents, arguments.output, arguments.output_format)
+    losses = write(documents, arguments.output or Path("-"), arguments.output_format)
     if not arguments.quiet:
         for line in losses.lines():
             tell(f"not in the output: {line}")
+
+
+def _draw(documents: Iterable[Document], labels: Sequence[str]) -> Iterator[Document]:
+    """Pass documents on, each after it was drawn on standard output."""
+    from disconer.cli.tables import draw  # noqa: PLC0415 (rich, which most commands do without)
+
+    for document in documents:
+        print(draw(document, labels), end="\n\n")
+        yield document
 
 
 def format_command_line() -> str:

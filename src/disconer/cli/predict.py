@@ -3,12 +3,13 @@
 Examples:
   disconer predict run/ notes/ -o annotations/ --to brat      a folder of text files
   disconer predict run/ corpus.jsonl -o predicted.jsonl       one line out for every line in
-  echo "Joint and back pain." | disconer predict run/ - --draw
+  disconer predict run/ --text "Joint and back pain." --draw
   disconer predict run/ note.txt --html page.html             drawn, for a browser
 
 MODEL is a run, a model directory, or the name of a model on the Hugging Face hub. INPUT is a file, a folder, or - for
 standard input: plain text, one document a line, unless --from says otherwise. There is one output record for every
-input record, in the same order; mentions in the input are replaced, everything else is kept.
+input record, in the same order; mentions in the input are replaced, everything else is kept. What is drawn, with --draw
+or --html, is written in a format too only where -o or --to asks for that.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -27,6 +28,7 @@ from disconer.cli.options import (
     add_threshold_option,
     as_path,
     check_output_options,
+    is_on_standard_output,
     tell,
     tell_if_cut,
     write_documents,
@@ -36,16 +38,22 @@ from disconer.drawing import html
 from disconer.exceptions import InputError
 from disconer.formats import detect_text_input, read
 from disconer.formats.conversion import Conversion
+from disconer.foundation.checks import check_encodable
 from disconer.foundation.files import is_stream, replace_file
+from disconer.foundation.wording import count_of
+from disconer.tokenize import Layout, Split
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
-    parser.add_argument("input", metavar="INPUT", type=as_path, help="a file, a folder, or - for standard input")
-    add_output_options(parser, "predictions")
     parser.add_argument(
-        "--html", type=as_path, metavar="PAGE", help="also draw the predictions on a page for a browser"
+        "input", metavar="INPUT", type=as_path, nargs="?", help="a file, a folder, or - for standard input"
     )
+    parser.add_argument(
+        "--text", action="append", metavar="TEXT", help="a text, in the place of INPUT; may be given again"
+    )
+    add_output_options(parser, "predictions")
+    parser.add_argument("--html", type=as_path, metavar="PAGE", help="draw the predictions on a page for a browser")
     add_threshold_option(parser)
     add_context_option(parser)
     add_input_options(parser)
@@ -55,10 +63,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> None:
     check_output_options(arguments)
-    if arguments.html is not None and is_stream(arguments.html) and is_stream(arguments.output):
+    is_busy = arguments.draw or is_on_standard_output(arguments)
+    if arguments.html is not None and is_stream(arguments.html) and is_busy:
         raise InputError("the page and the predictions cannot both go to standard output: name a file with --html")
-    input_format = arguments.input_format or detect_text_input(arguments.input).name
-    documents = read(arguments.input, input_format, arguments.split)
+    documents = _read_input(arguments)
     recognizer = load(arguments.model, arguments.device, arguments.threads)
     counts = Conversion()
     predicted = counts.count(recognizer.pipe(documents, arguments.threshold, arguments.context))
@@ -71,10 +79,27 @@ def run(arguments: Namespace) -> None:
         write_documents(arguments, predicted, recognizer.labels)
     if not arguments.quiet:
         tell_if_cut(recognizer)
-        tell(f"{counts.mentions:,} mentions in {counts.documents:,} documents")
+        tell(f"{count_of(counts.mentions, 'mention')} in {count_of(counts.documents, 'document')}")
 
 
-def _name_input(path: Path) -> str:
+def _read_input(arguments: Namespace) -> Iterator[Document]:
+    """Read the documents of INPUT, or those that --text gives."""
+    if (arguments.input is None) == (arguments.text is None):
+        raise InputError("name one thing to read: an INPUT, or a text with --text")
+    if arguments.text is None:
+        input_format = arguments.input_format or detect_text_input(arguments.input).name
+        return read(arguments.input, input_format, arguments.split)
+    if arguments.input_format is not None:
+        raise InputError("--from says how INPUT is read, and --text is always plain text: leave one of them out")
+    split = Split(arguments.split or Split.ALWAYS)
+    for text in arguments.text:
+        check_encodable(text, "a text")
+    return (Document(Layout(text, split=split)) for text in arguments.text)
+
+
+def _name_input(path: Path | None) -> str:
+    if path is None:
+        return "texts of the command line"
     return "standard input" if is_stream(path) else path.name
 
 

@@ -15,6 +15,7 @@ from disconer.corpora.sample import sample
 from disconer.exceptions import InputError
 from disconer.formats import write
 from disconer.foundation.files import create_folder, is_stream
+from disconer.foundation.wording import count_of
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -31,6 +32,6 @@ def run(arguments: Namespace) -> None:
             write(documents, folder / f"{split}.jsonl")
             if not arguments.quiet:
                 mentions = sum(map(len, documents))
-                tell(f"{split}.jsonl: {len(documents):,} sentences with {mentions:,} mentions")
+                tell(f"{split}.jsonl: {count_of(len(documents), 'sentence')} with {count_of(mentions, 'mention')}")
     if not arguments.quiet:
         tell(f"wrote {arguments.output}")

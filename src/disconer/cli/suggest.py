@@ -27,6 +27,7 @@ from disconer.cli.options import (
     write_documents,
 )
 from disconer.formats import detect_text_input, read
+from disconer.foundation.wording import count_of
 
 _NUMBER = 20
 
@@ -60,4 +61,5 @@ def run(arguments: Namespace) -> None:
     write_documents(arguments, found, recognizer.labels)
     if not arguments.quiet:
         sentences = sum(len(document.sentences) for document in documents)
-        tell(f"{len(found):,} suggestions of {len(documents):,} documents with {sentences:,} sentences")
+        places = f"{count_of(len(documents), 'document')} with {count_of(sentences, 'sentence')}"
+        tell(f"{count_of(len(found), 'suggestion')} of {places}")

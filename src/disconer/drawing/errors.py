@@ -8,6 +8,7 @@ from disconer.document import Document, Mention
 from disconer.drawing.html import draw_text, figure
 from disconer.drawing.looks import Look, Looks, style_sheet
 from disconer.foundation.spans import Span
+from disconer.foundation.wording import count_of
 from disconer.scoring.counts import mention_keys
 from disconer.scoring.errors import Error, classify_errors, count_errors
 from disconer.scoring.pairing import Pair
@@ -60,14 +61,16 @@ class Errors:
         return sum(len(sentence.errors) for sentence in self.sentences)
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} errors in {len(self.sentences):,} sentences>"
+        return f"<{self._count()}>"
 
     def _repr_html_(self) -> str:
         """Draw the first sentences."""
         drawn = "".join(figure(sentence.document, SideLooks()) for sentence in self.sentences[:_MOST_DRAWN])
         more = f", the first {_MOST_DRAWN} drawn" if len(self.sentences) > _MOST_DRAWN else ""
-        head = f"{len(self):,} errors in {len(self.sentences):,} sentences{more}"
-        return f"<style>{style_sheet()}</style><p>{head}</p>{drawn}"
+        return f"<style>{style_sheet()}</style><p>{self._count()}{more}</p>{drawn}"
+
+    def _count(self) -> str:
+        return f"{count_of(len(self), 'error')} in {count_of(len(self.sentences), 'sentence')}"
 
 
 def collect_error_sentences(pairs: Iterable[Pair], errors_of: Iterable[Sequence[Error]]) -> Iterator[ErrorSentence]:

@@ -19,6 +19,7 @@ from disconer.drawing.lanes import Slice, assign_lanes, cut_where_crossing
 from disconer.drawing.looks import LANES, Looks, content_security_policy, gapped_text, score_text, style_sheet
 from disconer.foundation.characters import character_edges, columns, whole_characters
 from disconer.foundation.spans import Span
+from disconer.foundation.wording import count_of
 
 _LISTED_CHARACTERS = 200  # of a mention's text
 # How many columns of text a column of a tag, whose type is small but bold, may cover; and the widest tag.
@@ -91,7 +92,7 @@ def _list(document: Document, undrawn: int, looks: Looks) -> str:
     """Write the mentions as a list that opens at a click, for those who cannot see the drawing or want offsets."""
     if not document.mentions:
         return ""
-    count = f"{len(document):,} mention{'s' if len(document) > 1 else ''}"
+    count = count_of(len(document), "mention")
     note = f", {undrawn:,} of them too deep to be drawn" if undrawn else ""
     items = "".join(_item(number, mention, looks) for number, mention in enumerate(document.mentions))
     return f'<details class="dn-list"><summary>{count}{note}</summary>\n<ol>\n{items}</ol>\n</details>\n'

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from disconer.document import Document
 from disconer.exceptions import CannotHoldError, quote
+from disconer.foundation.wording import count_of
 from disconer.tokenize import Layout, Split
 
 _MOST_LINES = 40
@@ -71,7 +72,7 @@ class Losses:
         ordered = self.noted.most_common()
         noted = [f"{what} ({count:,})" for what, count in ordered[:_MOST_LINES]]
         rest = len(ordered) - len(noted)
-        return left_out + noted + ([f"and {rest:,} other things, each less often"] if rest else [])
+        return left_out + noted + ([f"and {count_of(rest, 'other thing')}, each less often"] if rest else [])
 
 
 def _is_seen_otherwise(layout: Layout) -> bool:

@@ -153,15 +153,3 @@ def _is_notebook() -> bool:
     # Colab has a class of its own below this one.
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     return any(one.__name__ == "ZMQInteractiveShell" for one in type(shell).__mro__)
-
-
-def format_duration(seconds: float) -> str:
-    """Say how long something takes, no finer than anybody wants to know.
-
-    >>> [format_duration(seconds) for seconds in (8, 95, 3700)]
-    ['8 s', '2 min', '1 h 2 min']
-    """
-    if round(seconds) < 60:
-        return f"{seconds:.0f} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from disconer.document import Document
 from disconer.exceptions import MismatchError, quote
+from disconer.foundation.wording import count_of
 
 Pair = tuple[Document, Document]
 
@@ -33,7 +34,7 @@ def _has_id(document: Document) -> bool:
 def _by_order(gold: list[Document], predicted: list[Document]) -> list[Pair]:
     if len(gold) != len(predicted):
         raise MismatchError(
-            f"gold has {len(gold):,} documents and the predictions {len(predicted):,}, "
+            f"gold has {count_of(len(gold), 'document')} and the predictions {len(predicted):,}, "
             "and without ids on both sides they are matched by order"
         )
     return list(zip(gold, predicted, strict=True))

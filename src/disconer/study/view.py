@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from disconer.foundation.characters import printable
-from disconer.foundation.progress import Display, format_duration
+from disconer.foundation.progress import Display
+from disconer.foundation.wording import format_duration
 from disconer.study.job import Job
 from disconer.training.metrics import Epoch, best_epoch
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from disconer.exceptions import FormatError
 from disconer.foundation.files import lock_folder, read_lines, replace_file, swap_folder
+from disconer.foundation.wording import count_of
 from disconer.scoring import SCOPES, Scores
 from disconer.storage.paths import CARD, METRICS, MODEL, seed_folder
 from disconer.training.config import TrainingSettings, read_config
@@ -44,7 +45,7 @@ class Epoch:
     def line(self) -> str:
         """Say it in a line."""
         f1 = " / ".join(f"{100 * self.dev[scope]['f1']:.1f}" for scope in SCOPES)
-        made = f"{self.coordinations:,} coordinations made, " if self.coordinations else ""
+        made = f"{count_of(self.coordinations, 'coordination')} made, " if self.coordinations else ""
         return (
             f"epoch {self.epoch}: {made}loss {self.loss:.2f}, dev F1 {f1} (all / disc_sentences / disc_mentions), "
             f"{self.sentences_per_second:.0f} sentences/s, {self.seconds:.0f} s"

@@ -7,7 +7,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from disconer.foundation.progress import format_duration
+from disconer.foundation.wording import format_duration
 
 _SHORTEST_BAR, _LONGEST_BAR = 10, 40
 """Columns."""

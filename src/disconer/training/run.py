@@ -19,6 +19,7 @@ from disconer.foundation.files import is_leftover, lock_folder, remove_leftovers
 from disconer.foundation.hardware import best_precision
 from disconer.foundation.progress import Display, NoDisplay
 from disconer.foundation.settings import as_mapping, as_toml, find_differences, from_mapping
+from disconer.foundation.wording import count_of
 from disconer.models.registry import ModelName, build_network
 from disconer.models.settings import GraphSettings, SegmentModelSettings
 from disconer.runtime.torch_engine import TorchEngine
@@ -190,7 +191,8 @@ class Run:
         longest, fragments = train.segment_length(0.999), max(train.fragments)
         own = self.config.model_settings.resolve(longest, fragments, before)
         self.display.note(
-            f"train: {train.sentences:,} sentences, {train.mentions:,} mentions, {train.discontinuous:,} with gaps; "
+            f"train: {count_of(train.sentences, 'sentence')}, {count_of(train.mentions, 'mention')}, "
+            f"{train.discontinuous:,} with gaps; "
             f"dev: {dev.sentences:,}, {dev.mentions:,}, {dev.discontinuous:,}"
         )
         for line in describe_unlearnable(train, own.longest_segment if isinstance(own, SegmentModelSettings) else None):
