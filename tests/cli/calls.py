@@ -54,8 +54,11 @@ def assert_one_line(error: str) -> None:
     assert error.endswith("\n")
 
 
-def in_terminal(columns: int, *arguments: object, through: str = "", **settings: str) -> str:
-    """Run a command whose standard output is a terminal of that width, or goes to it through another program."""
+def in_terminal(columns: int, *arguments: object, through: str = "", is_error: bool = False, **settings: str) -> str:
+    """Run a command whose standard output is a terminal of that width, or goes to it through another program.
+
+    With `is_error` standard error is that terminal instead, and standard output goes nowhere.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     unset = ("NO_COLOR", "FORCE_COLOR", "COLUMNS")
@@ -63,7 +66,8 @@ def in_terminal(columns: int, *arguments: object, through: str = "", **settings:
     command = [sys.executable, "-m", "disconer", *map(str, arguments)]
     if through:
         command = ["sh", "-c", f'"$@" | {through}', "sh", *command]
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, env=environment) as process:
+    stdout, stderr = (subprocess.DEVNULL, theirs) if is_error else (theirs, None)
+    with subprocess.Popen(command, stdin=theirs, stdout=stdout, stderr=stderr, env=environment) as process:
         os.close(theirs)
         printed = b""
         while True:

@@ -1,9 +1,10 @@
 """disconer convert."""
 
 import json
+import re
 from pathlib import Path
 
-from tests.cli.calls import GOLD, assert_one_line, run
+from tests.cli.calls import GOLD, assert_one_line, in_terminal, run
 
 
 def test_convert_goes_from_any_format_to_any(gold: Path, tmp_path: Path) -> None:
@@ -47,3 +48,12 @@ def test_convert_asks_before_mentions_are_left_out(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "not in the output: mentions that lie in no single sentence (1)" in done.stderr
     assert "read 1 document with 1 mention," in done.stderr
+
+
+def test_a_person_at_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
+    """And nobody else: a file or another program gets the lines that stay."""
+    many, out = tmp_path / "many.jsonl", tmp_path / "out.jsonl"
+    many.write_text(GOLD * 20_000, encoding="utf-8")
+    assert re.search(r"converted [\d,]+/20,000 documents", in_terminal(80, "convert", many, out, is_error=True))
+    done = run("convert", many, out)
+    assert done.stderr == f"read 20,000 documents with 20,000 mentions, wrote {out}\n"

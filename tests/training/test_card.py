@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from disconer import Document
 from disconer.encoders.settings import EncoderSettings
 from disconer.models.registry import ModelName
-from disconer.scoring import pair_documents, score_pairs, statistics
+from disconer.scoring import SCOPES, pair_documents, score_pairs, statistics
+from disconer.scoring.counts import Counts
 from disconer.training.card import Card
 from disconer.training.config import Config, DataSettings, InitSettings
 from disconer.training.metrics import Epoch, dev_scores
@@ -37,6 +38,15 @@ def card(config: Config, label: str = "ADR", command: str = "disconer train") ->
     figures = statistics(gold, config.new_scheme())
     epoch = Epoch(3, 0.5, dev_scores(scores), {}, 100.0, 1.0)
     return ModelCard(Card(config, command, figures, figures).text(7, epoch, scores))
+
+
+@pytest.mark.parametrize(("correct", "is_weak"), [(4, True), (5, False)])
+def test_a_card_says_when_most_of_what_a_model_finds_is_wrong(correct: int, is_weak: bool) -> None:
+    scores = dict.fromkeys(SCOPES, Counts(gold=9, predicted=10, correct=correct).as_json())
+    epoch = Epoch(3, 0.5, scores, {}, 100.0, 1.0)
+    figures = statistics([], config().new_scheme())
+    text = Card(config(), "", figures, figures).text(7, epoch, score_pairs([]))
+    assert (f"{10 - correct} of the 10 mentions that the model finds in dev are wrong" in text) == is_weak
 
 
 def data(read: ModelCard) -> ModelCardData:

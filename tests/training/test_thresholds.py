@@ -85,13 +85,13 @@ def test_a_model_that_finds_everything_everywhere_does_not_hold_the_search_up() 
 def test_discontinuous_mentions_may_have_a_share_of_their_own() -> None:
     """Where one is found only together with three wrong mentions, it is worth that if the share is great enough."""
     words = "joint and back pain or toe then hip then leg then arm then"
-    documents = [Document(words, [("A", [(0, 5), (15, 19)])]), Document("one two", [("A", [(0, 3)])])]
+    documents = [Document(words, [("A", [(0, 5), (15, 19)])]), Document("one two", [("A", [(0, 3)]), ("A", [(4, 7)])])]
     parts = {SegmentCell("A", SegmentTag.BEGIN, 0, 0): 0.3, SegmentCell("A", SegmentTag.INSIDE, 3, 3): 0.3}
     lone = {SegmentCell("A", SegmentTag.BEGIN, word, word): 0.3 for word in (5, 7, 9)}
     lone |= {SegmentCell("A", SegmentTag.INSIDE, word, word): 0.3 for word in (6, 8, 10)}
     pairs = ((0, 3), (5, 6), (7, 8), (9, 10))
     edges = {EdgeCell("A", tag, *pair): 0.9 for tag in (EdgeTag.HEAD, EdgeTag.TAIL) for pair in pairs}
-    whole = {SegmentCell("A", SegmentTag.SINGLE, 0, 0): 0.9}
+    whole = {SegmentCell("A", SegmentTag.SINGLE, word, word): 0.9 for word in (0, 1)}
     outputs = [Grids(parts | lone, edges), Grids(whole, {})]
     dev = Dataset.from_documents(documents)
     chosen = [choose_thresholds(GridScheme(), CHOICES, outputs, dev, share).node_threshold for share in (0, 0.5)]
@@ -102,3 +102,12 @@ def test_thresholds_that_find_nothing_are_better_than_hopeless_ones() -> None:
     nodes = {SegmentCell("A", SegmentTag.BEGIN, word, word): 0.6 for word in range(400)}
     dev = Dataset.from_documents([Document("one two", [("A", [(0, 3)])])])
     assert choose_thresholds(GridScheme(), CHOICES, [Grids(nodes, {})], dev).node_threshold > 0.6
+
+
+@pytest.mark.parametrize(("found", "threshold"), [(8, 0.5), (4, 0.2)])
+def test_no_threshold_is_taken_that_finds_several_times_what_there_is(found: int, threshold: float) -> None:
+    """Were F1 alone to decide, both true mentions among eight would be worth six wrong ones."""
+    dev = Dataset.from_documents([Document("a b c d e f g h", [("A", [(0, 1)]), ("A", [(2, 3)])])])
+    output = Grids({SegmentCell("A", SegmentTag.SINGLE, word, word): 0.3 for word in range(found)}, {})
+    best = choose_thresholds(GridScheme(), [{"segment_threshold": VALUES}], [output], dev)
+    assert best.segment_threshold == threshold

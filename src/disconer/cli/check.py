@@ -12,12 +12,22 @@ The lines and the JSON file hold text of the corpus. docs/how-to/checking.md exp
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from disconer.checking import RULES, CheckedCorpus, Finding, check
-from disconer.cli.options import add_input_options, add_json_option, add_quiet_option, as_path, as_positive, write_json
+from disconer.cli.options import (
+    add_input_options,
+    add_json_option,
+    add_quiet_option,
+    as_path,
+    as_positive,
+    watch,
+    write_json,
+)
 from disconer.cli.tables import Rows, format_count, print_table
+from disconer.document import Document
 from disconer.exceptions import InputError, RunError, quote
-from disconer.formats import read
+from disconer.formats import count_documents, read
 from disconer.foundation.characters import printable
 from disconer.foundation.files import is_stream
 from disconer.foundation.nearest import did_you_mean_one_of
@@ -47,8 +57,9 @@ def run(arguments: Namespace) -> None:
     rules = [name for name in arguments.rules if name not in arguments.skip]
     if not rules:
         raise InputError("no rule is left: leave one out of --skip")
-    files = {str(path): read(path, arguments.input_format, arguments.split) for path in arguments.data}
-    findings = check(CheckedCorpus.of(files, SCHEMES[arguments.scheme]()), rules)
+    files = _read_files(arguments)
+    corpus = CheckedCorpus.of(files, SCHEMES[arguments.scheme]())
+    findings = check(corpus, watch(rules, "checked", arguments, lambda: len(rules), noun="rule"))
     counts = _count_by_rule(rules, findings)
     listed = [finding.as_json() for finding in findings]
     write_json(arguments, {"scheme": arguments.scheme, "files": list(files), "counts": counts, "findings": listed})
@@ -56,6 +67,17 @@ def run(arguments: Namespace) -> None:
         _print_findings(arguments, findings, counts)
     if arguments.strict and findings:
         raise RunError(count_of(len(findings), "finding"))
+
+
+def _read_files(arguments: Namespace) -> dict[str, Iterator[Document]]:
+    """The documents of every file, by its name."""
+    return {
+        str(path): watch(
+            read(path, arguments.input_format, arguments.split), f"read {path.name}:", arguments,
+            partial(count_documents, path, arguments.input_format),
+        )
+        for path in arguments.data
+    }  # fmt: skip
 
 
 def _parse_rules(value: str) -> list[str]:

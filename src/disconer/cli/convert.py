@@ -10,9 +10,10 @@ What the target format cannot hold is counted and told. Mentions are only left o
 
 from argparse import ArgumentParser, Namespace
 
-from disconer.cli.options import add_input_options, add_quiet_option, as_path, tell
-from disconer.formats import WRITABLE
+from disconer.cli.options import add_input_options, add_quiet_option, as_path, tell, watch
+from disconer.formats import WRITABLE, count_documents, read
 from disconer.formats.conversion import convert
+from disconer.foundation.files import is_stream
 from disconer.foundation.wording import count_of
 
 
@@ -29,15 +30,16 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    done = convert(
-        arguments.input, arguments.output, format=arguments.input_format, to=arguments.output_format,
-        split=arguments.split, lossy=arguments.lossy,
+    documents = watch(
+        read(arguments.input, arguments.input_format, arguments.split), "converted", arguments,
+        lambda: count_documents(arguments.input, arguments.input_format), is_printed=is_stream(arguments.output),
     )  # fmt: skip
+    done = convert(documents, arguments.output, to=arguments.output_format, lossy=arguments.lossy)
     if arguments.quiet:
         return
     for line in done.losses.lines():
         tell(f"not in the output: {line}")
     if done.differing:
         tell(f"annotated text that differs from the text at its offsets ({done.differing:,})")
-    read = f"{count_of(done.documents, 'document')} with {count_of(done.mentions, 'mention')}"
-    tell(f"read {read}, wrote {arguments.output}")
+    found = f"{count_of(done.documents, 'document')} with {count_of(done.mentions, 'mention')}"
+    tell(f"read {found}, wrote {arguments.output}")

@@ -12,7 +12,7 @@ listed with --verbose. The figures are compared with the published ones. OUT mus
 
 from argparse import ArgumentParser, Namespace
 
-from disconer.cli.options import add_json_option, add_quiet_option, as_path, is_table_wanted, tell, write_json
+from disconer.cli.options import add_json_option, add_quiet_option, as_path, is_table_wanted, tell, watch, write_json
 from disconer.cli.stats import build_sections
 from disconer.cli.tables import fill, format_count, print_table
 from disconer.corpora import NAMES, find_corpus
@@ -51,7 +51,7 @@ def run(arguments: Namespace) -> None:
         raise InputError("a corpus is a folder of files and cannot be written to standard output: name a folder")
     corpus = find_corpus(arguments.name)
     check_new_folder(arguments.output)
-    built = build(corpus, arguments.raw, _build_request(arguments))
+    built = build(corpus, arguments.raw, _build_request(arguments), lambda articles: watch(articles, "read", arguments))
     with create_folder(arguments.output) as folder:
         for split, documents in built.splits.items():
             write(documents, folder / f"{split}.jsonl")

@@ -21,6 +21,7 @@ from disconer.cli.options import (
     add_threshold_option,
     as_path,
     tell_if_cut,
+    watch,
 )
 from disconer.cli.score import show
 from disconer.formats import read
@@ -42,6 +43,6 @@ def run(arguments: Namespace) -> None:
     gold = list(read(arguments.data, arguments.input_format, arguments.split))
     recognizer = load(arguments.model, arguments.device, arguments.threads)
     predicted = recognizer.pipe(gold, arguments.threshold, arguments.context)
-    show(arguments, list(zip(gold, predicted, strict=True)))
+    show(arguments, list(zip(gold, watch(predicted, "predicted", arguments, lambda: len(gold)), strict=True)))
     if not arguments.quiet:
         tell_if_cut(recognizer)

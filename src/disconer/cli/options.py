@@ -7,7 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from disconer.document import Document
 from disconer.exceptions import InputError
@@ -15,10 +15,13 @@ from disconer.formats import FORMATS, WRITABLE, write
 from disconer.foundation.characters import printable
 from disconer.foundation.device import Device
 from disconer.foundation.files import is_stream, replace_file
+from disconer.foundation.progress import CountStatus, TerminalDisplay, is_capable, track
 from disconer.tokenize import Split
 
 if TYPE_CHECKING:
     from disconer.recognizer import Recognizer
+
+T = TypeVar("T")
 
 
 def as_path(value: str) -> Path:
@@ -153,6 +156,23 @@ def write_documents(arguments: Namespace, documents: Iterable[Document], labels:
     if not arguments.quiet:
         for line in losses.lines():
             tell(f"not in the output: {line}")
+
+
+def watch(
+    items: Iterable[T],
+    title: str,
+    arguments: Namespace,
+    count: Callable[[], int | None] = lambda: None,
+    noun: str = "document",
+    is_printed: bool = False,
+) -> Iterator[T]:
+    """Pass things on; a person at a terminal sees how many are done, of how many where they can be counted.
+
+    Nothing is shown where the things themselves are printed on the same terminal as they come.
+    """
+    if arguments.quiet or not is_capable(sys.stderr) or (is_printed and sys.stdout.isatty()):
+        return iter(items)
+    return track(items, CountStatus(title, noun, count()), TerminalDisplay())
 
 
 def _draw(documents: Iterable[Document], labels: Sequence[str]) -> Iterator[Document]:

@@ -13,7 +13,7 @@ or --html, is written in a format too only where -o or --to asks for that.
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
@@ -31,12 +31,13 @@ from disconer.cli.options import (
     is_on_standard_output,
     tell,
     tell_if_cut,
+    watch,
     write_documents,
 )
 from disconer.document import Document
 from disconer.drawing import html
 from disconer.exceptions import InputError
-from disconer.formats import detect_text_input, read
+from disconer.formats import count_documents, detect_text_input, read
 from disconer.formats.conversion import Conversion
 from disconer.foundation.checks import check_encodable
 from disconer.foundation.files import is_stream, replace_file
@@ -66,10 +67,12 @@ def run(arguments: Namespace) -> None:
     is_busy = arguments.draw or is_on_standard_output(arguments)
     if arguments.html is not None and is_stream(arguments.html) and is_busy:
         raise InputError("the page and the predictions cannot both go to standard output: name a file with --html")
-    documents = _read_input(arguments)
+    documents, count = _find_input(arguments)
     recognizer = load(arguments.model, arguments.device, arguments.threads)
     counts = Conversion()
     predicted = counts.count(recognizer.pipe(documents, arguments.threshold, arguments.context))
+    is_printed = arguments.draw or is_on_standard_output(arguments)
+    predicted = watch(predicted, "predicted", arguments, count, is_printed=is_printed)
     with ExitStack() as stack:
         if arguments.html is not None:
             page = stack.enter_context(replace_file(arguments.html))
@@ -82,19 +85,20 @@ def run(arguments: Namespace) -> None:
         tell(f"{count_of(counts.mentions, 'mention')} in {count_of(counts.documents, 'document')}")
 
 
-def _read_input(arguments: Namespace) -> Iterator[Document]:
-    """Read the documents of INPUT, or those that --text gives."""
+def _find_input(arguments: Namespace) -> tuple[Iterator[Document], Callable[[], int | None]]:
+    """The documents of INPUT, or those that --text gives, and what counts them."""
     if (arguments.input is None) == (arguments.text is None):
         raise InputError("name one thing to read: an INPUT, or a text with --text")
     if arguments.text is None:
         input_format = arguments.input_format or detect_text_input(arguments.input).name
-        return read(arguments.input, input_format, arguments.split)
+        path = arguments.input
+        return read(path, input_format, arguments.split), lambda: count_documents(path, input_format)
     if arguments.input_format is not None:
         raise InputError("--from says how INPUT is read, and --text is always plain text: leave one of them out")
     split = Split(arguments.split or Split.ALWAYS)
     for text in arguments.text:
         check_encodable(text, "a text")
-    return (Document(Layout(text, split=split)) for text in arguments.text)
+    return (Document(Layout(text, split=split)) for text in arguments.text), lambda: len(arguments.text)
 
 
 def _name_input(path: Path | None) -> str:

@@ -1,7 +1,7 @@
 """From a download to train, dev and test."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -55,13 +55,18 @@ class BuiltCorpus:
         }
 
 
-def build(corpus: PublicCorpus, raw: Path, request: Request) -> BuiltCorpus:
-    """Read a download, choose types, split, cut into sentences, count, and compare with what is published."""
+def build(
+    corpus: PublicCorpus, raw: Path, request: Request, watch: Callable[[Iterator[Article]], Iterator[Article]] = iter
+) -> BuiltCorpus:
+    """Read a download, choose types, split, cut into sentences, count, and compare with what is published.
+
+    The articles pass through `watch` as they are read.
+    """
     if request.language and not corpus.has_languages:
         raise InputError(f"{corpus.name} has but one language: leave out --language")
     ledger = Ledger()
     with open_download(raw, corpus.wanted, ledger) as download:
-        articles = list(corpus.read(download, request, ledger))
+        articles = list(watch(corpus.read(download, request, ledger)))
     if not articles:
         message = f"no document of {corpus.name} was found here: see disconer corpus --list for what to download"
         raise InputError(message, path=raw)

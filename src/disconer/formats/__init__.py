@@ -29,6 +29,7 @@ __all__ = [
     "Losses",
     "as_documents",
     "check_exists",
+    "count_documents",
     "detect_input",
     "detect_output",
     "detect_text_input",
@@ -52,6 +53,16 @@ def read(path: Path | str, format: str | None = None, split: Split | str | None 
         raise FormatError(f"{chosen.name} is a folder or a file to jump in and cannot come from a stream", path=path)
     documents = chosen.read(path, as_choice(Split, split or chosen.default_split, "split"))
     return refuse_other_formats(documents, path) if chosen.name == "jsonl" and format is None else documents
+
+
+def count_documents(path: Path | str, format: str | None = None) -> int | None:
+    """Count the documents that `read` finds, without reading them; None where that cannot be.
+
+    >>> count_documents("examples/brat")
+    6
+    """
+    path = Path(path)
+    return (find_format(format) if format else detect_input(path)).count(path)
 
 
 def take_every(documents: Iterable[Document], every: int) -> Iterator[Document]:

@@ -97,6 +97,11 @@ def read(path: Path, split: Split) -> Iterator[Document]:
         yield _read_document(pair, from_file_name(name), split)
 
 
+def count(path: Path) -> int:
+    """Count the texts below a folder; a file belongs to one document."""
+    return sum(beside.suffix.lower() == ".txt" for beside in list_files(path)) if path.is_dir() else 1
+
+
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
     """Write a pair of files for every document, under its id or else its number."""
     write_documents(documents, path, lambda document, _: _to_contents(document, losses))

@@ -16,7 +16,7 @@ from disconer.exceptions import FormatError, locate_errors
 from disconer.formats.json_keys import drop_keys, find_list, list_at
 from disconer.formats.json_records import limit_depth, parse_record
 from disconer.formats.losses import Losses
-from disconer.foundation.files import read_lines, replace_file
+from disconer.foundation.files import open_bytes, read_lines, replace_file
 from disconer.tokenize import Layout, Split
 
 DOCUMENT_KEYS = frozenset(("id", "text", "entities", "sentences", "words"))
@@ -33,6 +33,12 @@ def read(path: Path, split: Split) -> Iterator[Document]:
         if line and not line.isspace():
             with locate_errors(path, number):
                 yield read_document(parse_record(line), split)
+
+
+def count(path: Path) -> int:
+    """Count the lines of a file."""
+    with open_bytes(path) as stream:
+        return sum(not line.isspace() for line in stream)
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:

@@ -55,6 +55,14 @@ class Format:
         documents: Iterator[Document] = self.module.read(path, split)
         return documents
 
+    def count(self, path: Path) -> int | None:
+        """Count the documents that are there to read; None where that would mean to read them."""
+        if is_stream(path):
+            return None
+        count = getattr(self.module, "count", None)
+        found: int | None = count(path) if count else None
+        return found
+
     def write(self, documents: Iterable[Document], path: Path, losses: Losses) -> None:
         """Write documents, whole or not at all, and count what cannot be held."""
         self.module.write(documents, path, losses)

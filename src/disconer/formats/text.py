@@ -9,6 +9,11 @@ from disconer.foundation.files import is_stream, read_lines, read_text
 from disconer.tokenize import Layout, Split
 
 
+def count(path: Path) -> int:
+    """Count the documents of a file or a folder."""
+    return brat.count(path) if path.is_dir() else 1
+
+
 def read(path: Path, split: Split) -> Iterator[Document]:
     """Read documents one by one; a folder is read as brat's, of which annotations are an optional part."""
     if is_stream(path):

@@ -81,6 +81,8 @@ class Card:
             "Strict matching: the label and every fragment must be right. The best epoch and ",
         ]
         lines[-1] += "the thresholds were chosen on the same data, so expect a little less elsewhere."
+        if doubt := epoch.describe_doubt():
+            lines += ["", f"**A weak model**: {doubt}."]
         lines += ["", "| scope | precision | recall | F1 |", "|---|---:|---:|---:|"]
         lines += [_row(title, epoch.dev[scope]) for scope, title in SCOPES.items()]
         lines += ["", "| label | precision | recall | F1 |", "|---|---:|---:|---:|"]

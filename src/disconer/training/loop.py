@@ -14,7 +14,7 @@ from torch import nn
 from disconer.exceptions import InputError, RunError
 from disconer.foundation.files import remove_leftovers
 from disconer.foundation.hardware import autocast
-from disconer.foundation.progress import Display
+from disconer.foundation.progress import Announcement, Display
 from disconer.runtime.engine import predict_outputs
 from disconer.runtime.torch_engine import TorchEngine
 from disconer.scoring import Scores, score_pairs
@@ -29,6 +29,9 @@ from disconer.training.metrics import Epoch, best_epoch, dev_scores, is_finished
 from disconer.training.objective import Objective
 from disconer.training.progress import EpochStatus
 from disconer.training.thresholds import choose_thresholds
+
+_COST_OF_SCORING = 0.4
+"""Of a sentence of dev, which is only read, beside one that is learned from."""
 
 
 class SeedRun:
@@ -118,7 +121,8 @@ class SeedRun:
         self.objective.train()
         coming = range(number + 1, self.settings.epochs + 1)
         later = sum(examples.count_batches(self._repeats(epoch), self.settings.batch_size) for epoch in coming)
-        status = EpochStatus(self._title(number), len(drawn), later)
+        scoring = (len(coming) + 1) * len(dev.sentences) / self.settings.batch_size * _COST_OF_SCORING
+        status = EpochStatus(self._title(number), len(drawn), later + scoring)
         for step, batch in enumerate(drawn, start=1):
             self._set_rates((number - 1 + (step - 0.5) / len(drawn)) / self.settings.epochs)
             total += self._step(
@@ -126,9 +130,10 @@ class SeedRun:
             )
             status.advance(len(batch), total / step)
             self.display.show(status)
-        self.display.clear()
         trained_for = time.monotonic() - started
+        self.display.show(Announcement(f"{self._title(number)}: scoring dev"))
         scores = self._evaluate_dev(dev)
+        self.display.clear()
         chosen = {name: getattr(self.model.scheme, name) for group in self.model.search_space for name in group}
         rate, seconds = sum(map(len, drawn)) / trained_for, time.monotonic() - started
         score = mixed_f1(scores.all, scores.disc_mentions, self.settings.gap_share)

@@ -18,6 +18,8 @@ from disconer.scoring import SCOPES, Scores
 from disconer.storage.paths import CARD, METRICS, MODEL, seed_folder
 from disconer.training.config import TrainingSettings, read_config
 
+_SOUND_PRECISION = 0.5
+
 
 @dataclass(frozen=True)
 class Epoch:
@@ -49,6 +51,17 @@ class Epoch:
         return (
             f"epoch {self.epoch}: {made}loss {self.loss:.2f}, dev F1 {f1} (all / disc_sentences / disc_mentions), "
             f"{self.sentences_per_second:.0f} sentences/s, {self.seconds:.0f} s"
+        )
+
+    def describe_doubt(self) -> str:
+        """Say that most of what was found on dev is wrong; empty where it is not."""
+        found = self.dev["all"]
+        if found["precision"] >= _SOUND_PRECISION or not found["predicted"]:
+            return ""
+        wrong, predicted = found["predicted"] - found["correct"], found["predicted"]
+        return (
+            f"{wrong:,.0f} of the {predicted:,.0f} mentions that the model finds in dev are wrong: "
+            "more data or epochs make it better, a higher --threshold leaves doubtful mentions out"
         )
 
 

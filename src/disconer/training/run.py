@@ -99,6 +99,9 @@ class Run:
         finally:
             self.display.clear()
         install_best(self.out)
+        for seed, epoch in best.items():
+            if doubt := epoch.describe_doubt():
+                self.display.note(f"seed {seed}: {doubt}")
         return best
 
     def _read_kept_config(self, resume: bool) -> Config | None:
@@ -197,6 +200,12 @@ class Run:
         )
         for line in describe_unlearnable(train, own.longest_segment if isinstance(own, SegmentModelSettings) else None):
             self.display.note(f"train: {line}")
+        repeats = self.config.training.repeats
+        if train.discontinuous and repeats > 1 and self.config.training.epochs > 1:
+            self.display.note(
+                f"train: sentences with gaps are shown {repeats} times in the first epoch and once in the last, "
+                "so that epochs get shorter"
+            )
         if unknown:
             self.display.note(f"dev: mentions with a label that train does not have ({unknown:,})")
         config, precision = self.config, self.config.training.precision

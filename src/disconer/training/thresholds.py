@@ -16,6 +16,9 @@ from disconer.training.dataset import Dataset
 _MOST_SEGMENTS = 10
 """Segments for every mention of dev: where a model finds more, its thresholds are hopeless and not worth decoding."""
 
+_MOST_FOUND = 2
+"""Mentions for every mention of dev: a weak model's best F1 may lie where it finds many more, nearly all wrong."""
+
 _MIDDLE, _PULL = 0.5, 0.005
 """A threshold of 0.1 must be worth 0.2 points of the score more than one of 0.5."""
 
@@ -43,6 +46,8 @@ def choose_thresholds(
             found = {_as_scored(mention, sentence) for mention in candidate.decode(output).mentions}
             everything += Counts.of(expected, found)
             discontinuous += Counts.of(_with_gaps(expected), _with_gaps(found))
+        if everything.predicted > _MOST_FOUND * total:
+            return -inf, 0.0
         everything = replace(everything, gold=total)
         distance = sum(abs(threshold - _MIDDLE) for threshold in candidate.thresholds.values())
         return mixed_f1(everything, discontinuous, gap_share) - _PULL * distance, discontinuous.f1
