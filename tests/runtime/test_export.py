@@ -21,9 +21,11 @@ from disconer.models.settings import InnerKind, MacSettings, PairKind
 from disconer.recognizer import Recognizer
 from disconer.runtime import onnx_engine
 from disconer.runtime.export import export
-from disconer.runtime.onnx_engine import load_onnx_engine
+from disconer.runtime.onnx_engine import OnnxEngine, load_onnx_engine
+from disconer.runtime.torch_engine import TorchEngine, load_torch_engine
 from disconer.schemes import EdgeSet, GridScheme
-from disconer.storage.paths import EDGES, ENCODER, HEADS
+from disconer.storage.paths import EDGES, ENCODER, HEADS, REST
+from disconer.storage.weights import collect_weights
 from disconer.tokenize import Layout
 from tests.models.given import talkative
 
@@ -95,6 +97,48 @@ def test_eight_bits_are_nearly_the_same(tmp_path: Path) -> None:
     is_segment = np.add.outer(np.arange(len(plain)), np.arange(plain.shape[1])) < plain.shape[1]
     assert not np.array_equal(plain[is_segment], small[is_segment])
     np.testing.assert_allclose(plain[is_segment], small[is_segment], atol=0.15)
+
+
+@pytest.mark.parametrize(("encoder", "sizes"), VARIANTS, ids=str)
+def test_the_model_that_it_was_made_of_can_be_had_again(
+    encoder: EncoderSettings, sizes: MacSettings, tmp_path: Path
+) -> None:
+    engine = talkative(encoder, sizes, SCHEME)
+    export(engine, tmp_path / "fast", "")
+    assert equal_weights(load_torch_engine(tmp_path / "fast"), engine)
+
+
+def test_eight_bits_give_nearly_the_weights_again(tmp_path: Path) -> None:
+    """The embeddings of subwords have eight bits too, and a scale a row; all that eight bits say is what comes back."""
+    engine = talkative(EncoderSettings(), MacSettings(), SCHEME)
+    export(engine, tmp_path / "small", "", int8=True)
+    assert sum(path.stat().st_size for path in (tmp_path / "small").iterdir()) < 35e6
+    again = load_torch_engine(tmp_path / "small")
+    before, after = (collect_weights(one.model) for one in (engine, again))
+    for name, weight in before.items():
+        scale = weight.abs().amax()
+        assert (after[name] - weight).abs().amax() <= scale / 64, name  # seven bits a number, or better
+    small = load(tmp_path / "small", threads=1).engine
+    assert isinstance(small, OnnxEngine)
+    batch = engine.tokenizer.collate(engine.tokenizer.tokenize(Document(TEXTS[0]).sentences))
+    with torch.inference_mode():
+        restored = mac_of(again).head_outputs(again.model.encoder(batch), batch).segments
+    np.testing.assert_allclose(restored, small.head_outputs(batch).segments, atol=0.5)
+
+
+def equal_weights(one: TorchEngine, other: TorchEngine) -> bool:
+    ours, theirs = (collect_weights(engine.model) for engine in (one, other))
+    return ours.keys() == theirs.keys() and all(torch.equal(ours[name], theirs[name]) for name in ours)
+
+
+def test_what_is_missing_for_torch_is_said(exported_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(exported_folder, tmp_path / "old")
+    (tmp_path / "old" / REST).unlink()  # as one that was exported before there was such a file
+    with pytest.raises(InputError, match=r"incomplete, rest\.safetensors is missing"):
+        load_torch_engine(tmp_path / "old")
+    (tmp_path / "old" / REST).write_bytes(b"no weights")
+    with pytest.raises(InputError, match="corrupt"):
+        load_torch_engine(tmp_path / "old")
 
 
 _HIDDEN = """

@@ -25,6 +25,7 @@ from tests.serve.page_recognizers import Rule, Ruled
 from tests.serve.servers import listening
 
 TEXT = "Severe joint, shoulder and upper body pain after only two weeks on Zoloric; legs felt weak and numb."
+EXAMPLES = ("Joint pain and numb toes.", "Numb, not weak.")
 CRLF = "First line.\r\nSevere joint, shoulder and\r\nupper body pain 🤕.\r"
 HOSTILE = "<img src=x onerror=alert(1)>\"'\u202e"
 LIMITS = Limits(body_bytes=60_000, text_characters=50_000, texts=5)
@@ -57,7 +58,8 @@ STYLES = """parts => parts.map(part => getComputedStyle(part).borderBottomColor)
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A server with several models."""
-    with listening(create_app(Catalogue({"first": FIRST, "second": SECOND, HOSTILE: EVIL}), LIMITS)) as address:
+    catalogue = Catalogue({"first": FIRST, "second": SECOND, HOSTILE: EVIL}, examples={"second": EXAMPLES})
+    with listening(create_app(catalogue, LIMITS)) as address:
         yield address
 
 
@@ -221,6 +223,15 @@ class TestTyping:
         assert visit.page.input_value("#dn-text") == TEXT
         visit.page.keyboard.press("Control+z")
         assert visit.page.input_value("#dn-text") == "mine"
+
+    def test_a_model_that_brings_examples_is_tried_on_them_one_after_the_other(self, visit: PageVisit) -> None:
+        visit.page.locator("#dn-run:enabled").wait_for()
+        visit.page.locator('.dn-choice input[value="first"]').uncheck()
+        visit.page.locator('.dn-choice input[value="second"]').check()
+        for text in (*EXAMPLES, EXAMPLES[0]):
+            with visit.answer():
+                visit.page.click("#dn-example")
+            assert visit.page.input_value("#dn-text") == text
 
     def test_a_later_text_takes_the_place_of_one_that_is_not_answered(self, visit: PageVisit) -> None:
         held = visit.hold()

@@ -61,6 +61,7 @@ interface ModelInformation {
   labels: string[];
   kind: string;
   runtime: string;
+  examples: string[];
 }
 
 interface Limits {

@@ -23,6 +23,7 @@ COMMANDS = {
     "convert": "turn one format into another",
     "corpus": "build a public corpus from its download",
     "evaluate": "predict annotated data with a model, and score that",
+    "models": "list the ready models, which need no training",
     "predict": "find the mentions of texts with a model",
     "export": "write a model that needs no torch",
     "sample": "make a synthetic corpus to try disconer with",
@@ -37,7 +38,7 @@ COMMANDS = {
 
 
 GROUPS = {
-    "with a model": ("train", "predict", "evaluate", "suggest", "export", "serve"),
+    "with a model": ("models", "train", "predict", "evaluate", "suggest", "export", "serve"),
     "with data": ("convert", "stats", "check", "augment", "corpus", "sample"),
     "with results": ("score", "study", "compare"),
     "with the shell": ("completion",),

@@ -10,6 +10,7 @@ from typing import Any
 import onnx
 import onnxscript  # noqa: F401 (torch's exporter needs it, and says so late)
 import torch
+from numpy.typing import NDArray
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
@@ -20,8 +21,9 @@ from disconer.models.mac.network import Mac
 from disconer.runtime.onnx_engine import ENCODER_INPUTS, describe_batch, heads_inputs
 from disconer.runtime.torch_engine import TorchEngine
 from disconer.storage.directory import write_model_directory
-from disconer.storage.paths import EDGES, ENCODER, HEADS
-from disconer.storage.weights import save_tensors
+from disconer.storage.graph_weights import compress_tables, name_weights, read_graph_weights
+from disconer.storage.paths import EDGES, ENCODER, HEADS, REST
+from disconer.storage.weights import collect_weights, save_tensors
 
 _EXAMPLE = "Severe joint and shoulder pain after the second dose.", "No rash was seen."
 """What the graph is traced with. Any text would do: only the shapes are looked at."""
@@ -85,12 +87,15 @@ def export(engine: TorchEngine, path: Path, card: str, int8: bool = False) -> No
     vectors = torch.zeros(len(batch.subword_positions), model.encoder.width)
     with write_model_directory(path, engine.description, _add_to_card(card, int8)) as folder:
         of_rows = dict(zip(ENCODER_INPUTS, (input_ids, attention_mask), strict=True))
-        _write(EncoderGraph(encoder), of_rows, folder / ENCODER, int8)
+        weights = {name: weight.numpy() for name, weight in collect_weights(model).items()}
+        _write(EncoderGraph(encoder), of_rows, folder / ENCODER, weights, int8)
         of_words = describe_batch(vectors.numpy(), batch)
         needed = {name: torch.from_numpy(of_words[name]) for name in heads_inputs(engine.encoder, engine.settings)}
-        _write(HeadsGraph(model, encoder), needed, folder / HEADS, int8)
+        _write(HeadsGraph(model, encoder), needed, folder / HEADS, weights, int8)
         edges = {"weight": model.edge_classifier.weight.detach(), "bias": model.edge_classifier.bias.detach()}
         save_tensors(edges, folder / EDGES)
+        held = read_graph_weights((folder / ENCODER, folder / HEADS))
+        save_tensors({name: torch.from_numpy(weights[name]) for name in weights.keys() - held.keys()}, folder / REST)
 
 
 def _add_to_card(card: str, int8: bool) -> str:
@@ -101,7 +106,9 @@ def _add_to_card(card: str, int8: bool) -> str:
     return f"{card.rstrip()}\n\n## Exported\n\nFor onnxruntime, {kind}. The scores are those that it had before.\n"
 
 
-def _write(graph: nn.Module, inputs: Mapping[str, Tensor], path: Path, int8: bool) -> None:
+def _write(
+    graph: nn.Module, inputs: Mapping[str, Tensor], path: Path, weights: Mapping[str, NDArray[Any]], int8: bool
+) -> None:
     dynamic = torch.export.Dim.DYNAMIC
     # The width of vectors is the encoder's; all else depends on the texts.
     shapes = {
@@ -111,13 +118,16 @@ def _write(graph: nn.Module, inputs: Mapping[str, Tensor], path: Path, int8: boo
     with _silence_exporters():
         program = _trace(graph, inputs, shapes)
         model = _strip_origins(program.model_proto)
-        if int8:
-            plain = _use_plain_products(model)
-            # No embeddings. With all eight bits, sums of two products overflow on processors without VNNI.
-            options = {"weight_type": QuantType.QInt8, "per_channel": True, "reduce_range": True}
-            quantize_dynamic(plain, path, ["MatMul"], **options)
-        else:
+        if not int8:
+            name_weights(model, weights)
             onnx.save(model, path)
+            return
+        _use_plain_products(model)
+        name_weights(model, weights)
+        compress_tables(model)
+        # With all eight bits, sums of two products overflow on processors without VNNI.
+        options = {"weight_type": QuantType.QInt8, "per_channel": True, "reduce_range": True}
+        quantize_dynamic(model, path, ["MatMul"], **options)
 
 
 def _trace(graph: nn.Module, inputs: Mapping[str, Tensor], shapes: Mapping[str, Any]) -> Any:
@@ -140,7 +150,7 @@ def _strip_origins(model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def _use_plain_products(model: onnx.ModelProto) -> onnx.ModelProto:
+def _use_plain_products(model: onnx.ModelProto) -> None:
     """Turn products with a weight's transpose into plain ones, with the weight turned round once.
 
     The quantiser would do so for each of them, and turn a weight that several share round and round.
@@ -153,7 +163,6 @@ def _use_plain_products(model: onnx.ModelProto) -> onnx.ModelProto:
     nodes = [plain for node in graph.node for plain in (_as_plain_product(node) if node.op_type == "Gemm" else (node,))]
     del graph.node[:]
     graph.node.extend(nodes)
-    return model
 
 
 def _as_plain_product(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:

@@ -21,18 +21,19 @@ from disconer.runtime.engine import BUDGET
 from disconer.schemes import Scheme
 from disconer.storage.directory import (
     Description,
+    is_exported,
     read_card,
     read_description,
     report_damage,
     write_model_directory,
 )  # fmt: skip
-from disconer.storage.paths import CONFIG, WEIGHTS
+from disconer.storage.paths import CONFIG, ENCODER, HEADS, REST, WEIGHTS
 from disconer.storage.weights import (
+    StoredWeights,
     check_layers,
     check_weights,
     collect_weights,
     fill_weights,
-    load_tensors,
     save_tensors,
 )  # fmt: skip
 
@@ -107,18 +108,26 @@ class TorchEngine:
             save_tensors(collect_weights(self.model), folder / WEIGHTS)
 
 
+def read_torch_description(path: Path) -> Description:
+    """Read what a model directory says of its model, after making sure that torch can load it."""
+    return read_description(path, *((ENCODER, HEADS, REST) if is_exported(path) else (WEIGHTS,)))
+
+
 def load_torch_engine(path: Path) -> TorchEngine:
-    """Read a model directory."""
-    description = read_description(path, WEIGHTS)
+    """Read a model directory; an exported one, too, for those who want to go on from it."""
+    description = read_torch_description(path)
+    weights = StoredWeights.find(path)
     with locate_errors(path / CONFIG), report_damage():
-        check_layers(description.architecture, path / WEIGHTS)
+        with locate_errors(weights.path):
+            check_layers(description.architecture, weights.shapes)
         with torch.device("meta"):  # where weights take no memory, however large a number somebody wrote
             sketch = _build_model(description)
-        check_weights(sketch, path / WEIGHTS)
+        with locate_errors(weights.path):
+            check_weights(sketch, weights.shapes)
         model = _build_model(description)
         check_tokenizer(description.tokenizer, model.encoder)
-    with locate_errors(path / WEIGHTS):
-        fill_weights(model, load_tensors(path / WEIGHTS))
+    with locate_errors(weights.path):
+        fill_weights(model, weights.load())
     return TorchEngine(
         model.eval(), description.tokenizer, description.labels, description.encoder, description.settings,
         description.model, read_card(path),

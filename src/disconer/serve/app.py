@@ -214,7 +214,8 @@ def _create_probes(service: Service) -> APIRouter:
 def _describe_model(name: str, service: Service) -> ModelInformation:
     engine = service.catalogue[name].engine
     return ModelInformation(
-        name=name, labels=list(engine.labels), kind=engine.name, runtime=engine.runtime
+        name=name, labels=list(engine.labels), kind=engine.name, runtime=engine.runtime,
+        examples=service.catalogue.examples(name),
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The models of a server, by name."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from disconer.api import load
@@ -10,6 +10,7 @@ from disconer.foundation.files import fingerprint_files
 from disconer.recognizer import Recognizer
 from disconer.storage.directory import find_model_directory
 from disconer.storage.paths import CARD, FILES, default_name, split_name
+from disconer.storage.ready import read_examples
 
 _LONGEST_NAME = 64
 _WARM_UP = "Severe joint, shoulder and upper body pain. Nothing else was seen."
@@ -18,11 +19,17 @@ _WARM_UP = "Severe joint, shoulder and upper body pain. Nothing else was seen."
 class Catalogue(Mapping[str, Recognizer]):
     """Recognizers by name; the first is the default."""
 
-    def __init__(self, recognizers: Mapping[str, Recognizer], versions: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        recognizers: Mapping[str, Recognizer],
+        versions: Mapping[str, str] | None = None,
+        examples: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         if not recognizers:
             raise InputError("a server needs at least one model")
         self._recognizers = dict(recognizers)
         self._versions = dict(versions or {})
+        self._examples = dict(examples or {})
 
     def __getitem__(self, name: str) -> Recognizer:
         return self._recognizers[name]
@@ -46,6 +53,10 @@ class Catalogue(Mapping[str, Recognizer]):
         """Tell which model this is to somebody who keeps what it finds: another one of its name is another version."""
         return f"{name}-{self._versions[name]}" if name in self._versions else name
 
+    def examples(self, name: str) -> list[str]:
+        """Texts to try a model on, if it brought any."""
+        return list(self._examples.get(name, ()))
+
     @classmethod
     def load(cls, models: list[str], device: str, threads: int | None) -> "Catalogue":
         """Load models that are given as `NAME=MODEL` or `MODEL`, and let each read something to get going."""
@@ -54,7 +65,9 @@ class Catalogue(Mapping[str, Recognizer]):
             if sum(name == other for other, _ in named) > 1:
                 raise InputError(f"two models are called {quote(name)}: give one another name, as NAME=MODEL")
         recognizers = {name: load(model, device, threads) for name, model in named}
-        catalogue = cls(recognizers, {name: _fingerprint(find_model_directory(model)) for name, model in named})
+        folders = {name: find_model_directory(model) for name, model in named}
+        versions = {name: _fingerprint(folder) for name, folder in folders.items()}
+        catalogue = cls(recognizers, versions, {name: read_examples(folder) for name, folder in folders.items()})
         for recognizer in catalogue.values():
             recognizer(_WARM_UP)
         return catalogue

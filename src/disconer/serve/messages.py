@@ -201,6 +201,7 @@ class ModelInformation(BaseModel):
     labels: list[str] = Field(description="What it finds.")
     kind: ModelName = Field(description="Which system it is: mac, or one that Mac is compared with.")
     runtime: Literal["torch", "onnx"] = Field(description="What runs it.")
+    examples: list[str] = Field([], description="Texts to try it on; a ready model brings some, others none.")
 
 
 class LimitsInformation(BaseModel):
@@ -218,7 +219,9 @@ class ModelsResponse(BaseModel):
     model_config = ConfigDict(
         json_schema_extra={
             "example": {
-                "models": [{"name": "run", "labels": ["ADR", "Drug"], "kind": "mac", "runtime": "torch"}],
+                "models": [
+                    {"name": "run", "labels": ["ADR", "Drug"], "kind": "mac", "runtime": "torch", "examples": []}
+                ],
                 "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "words": 20_000, "texts": 256},
                 "version": version("disconer"),
             }

@@ -31,6 +31,7 @@ from disconer.models.settings import ModelSettings, SegmentModelSettings
 from disconer.schemes import Scheme
 from disconer.storage.hub import Access, download_model, is_hub_name
 from disconer.storage.paths import CARD, CONFIG, ENCODER, FILES, MODEL, RUN_CONFIG, TOKENIZER, WEIGHTS
+from disconer.storage.ready import find_ready_model
 
 _OF_TRAINING = ("frozen", "frozen_embeddings")
 """Settings of an encoder that say nothing of what it computes."""
@@ -132,8 +133,10 @@ def report_damage() -> Iterator[None]:
 
 
 def find_model_directory(model: Path | str, access: Access | None = None) -> Path:
-    """Find the model directory that a run, a model directory or a name on the hub stands for."""
+    """Find the model directory that a run, a model directory, a ready model's name or one on the hub stands for."""
     path = Path(model)
+    if not path.exists() and isinstance(model, str) and (ready := find_ready_model(model)):
+        return ready
     if not path.exists() and is_hub_name(model):
         return download_model(str(model), access or Access())
     if not path.is_dir():

@@ -17,7 +17,9 @@ WEIGHTS = "model.safetensors"
 """The weights of a model for torch."""
 ENCODER, HEADS, EDGES = "encoder.onnx", "heads.onnx", "edges.safetensors"
 """The files of an exported model: subwords to vectors, vectors to segments and the parts of edges, edge weights."""
-FILES = (CONFIG, TOKENIZER, CARD, WEIGHTS, ENCODER, HEADS, EDGES)
+REST = "rest.safetensors"
+"""Of an exported model, the weights that no graph holds as they were: only who learns again needs them."""
+FILES = (CONFIG, TOKENIZER, CARD, WEIGHTS, ENCODER, HEADS, EDGES, REST)
 """All that a model directory may hold."""
 
 

@@ -1,7 +1,8 @@
-"""Tensors in safetensors files, and into the parameters they belong to. No pickle."""
+"""Tensors in the files of a model directory, and into the parameters they belong to. No pickle."""
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,34 @@ from safetensors import SafetensorError
 from torch import Tensor, nn
 
 from disconer.exceptions import InputError
+from disconer.foundation.extras import require_extra
 from disconer.foundation.files import replace_path
+from disconer.storage.directory import is_exported
+from disconer.storage.paths import ENCODER, HEADS, REST, WEIGHTS
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class StoredWeights:
+    """The weights of a model directory: how large they are is known before they are read."""
+
+    path: Path
+    """The file that errors name."""
+    shapes: Shapes
+    load: Callable[[], Mapping[str, Tensor]]
+
+    @classmethod
+    def find(cls, folder: Path) -> "StoredWeights":
+        """Find what torch can load, which an exported model has as well, in the precision that it was exported with."""
+        if not is_exported(folder):
+            path = folder / WEIGHTS
+            return cls(path, _read_shapes(path), lambda: load_tensors(path))
+        with require_extra("export"):
+            from disconer.storage.graph_weights import read_graph_weights  # noqa: PLC0415 (only here onnx is needed)
+        read = read_graph_weights((folder / ENCODER, folder / HEADS))
+        tensors = {name: torch.from_numpy(array) for name, array in read.items()} | load_tensors(folder / REST)
+        return cls(folder / ENCODER, {name: tuple(one.shape) for name, one in tensors.items()}, lambda: tensors)
 
 
 def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
@@ -34,20 +62,19 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
         raise InputError("these weights are corrupt or incomplete", path=path) from None
 
 
-def check_weights(model: nn.Module, path: Path) -> None:
-    """Make sure that a file holds a model's weights, before any memory is taken for them."""
-    if _read_shapes(path) != {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}:
-        raise InputError("these weights belong to another model", path=path)
+def check_weights(model: nn.Module, shapes: Shapes) -> None:
+    """Make sure that weights of these shapes are a model's, before any memory is taken for them."""
+    if shapes != {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}:
+        raise InputError("these weights belong to another model")
 
 
-def check_layers(architecture: Mapping[str, Any], path: Path) -> None:
-    """Make sure that a transformer has no more layers than a file has weights, before any of them is made."""
-    most = len(_read_shapes(path))
-    if any("layer" in name and type(value) is int and value > most for name, value in architecture.items()):
-        raise InputError("these weights belong to another model", path=path)
+def check_layers(architecture: Mapping[str, Any], shapes: Shapes) -> None:
+    """Make sure that a transformer has no more layers than there are weights, before any of them is made."""
+    if any("layer" in name and type(value) is int and value > len(shapes) for name, value in architecture.items()):
+        raise InputError("these weights belong to another model")
 
 
-def _read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+def _read_shapes(path: Path) -> Shapes:
     try:
         with safetensors.safe_open(path, "pt") as file:
             return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118

@@ -17,10 +17,10 @@ from disconer.foundation.files import fingerprint_files
 from disconer.foundation.settings import as_mapping, find_differences, from_mapping, merge_tables
 from disconer.models.model import Model
 from disconer.recognizer import Recognizer
-from disconer.runtime.torch_engine import TorchEngine, load_torch_engine
+from disconer.runtime.torch_engine import TorchEngine, load_torch_engine, read_torch_description
 from disconer.schemes import GridScheme
-from disconer.storage.directory import Description, find_model_directory, is_exported, read_description
-from disconer.storage.paths import CONFIG, WEIGHTS
+from disconer.storage.directory import Description, find_model_directory
+from disconer.storage.paths import CONFIG, ENCODER, HEADS, REST, WEIGHTS
 from disconer.training.config import Config
 
 
@@ -35,9 +35,7 @@ class Origin:
     def find(cls, model: str) -> "Origin":
         """Find a model that torch runs."""
         path = find_model_directory(model)
-        if is_exported(path):
-            raise InputError("an exported model cannot learn: go on from the one that it was made of", path=path)
-        return cls(path, read_description(path, WEIGHTS))
+        return cls(path, read_torch_description(path))
 
     def load(self, settings: EncoderSettings | None = None) -> TorchEngine:
         """Read the model; of its encoder, what should not learn is frozen."""
@@ -49,7 +47,8 @@ class Origin:
     @property
     def fingerprint(self) -> str:
         """Tells this model from others: a hash of its files."""
-        return fingerprint_files([self.path / WEIGHTS], hashlib.sha256((self.path / CONFIG).read_bytes()))
+        weights = [path for name in (WEIGHTS, ENCODER, HEADS, REST) if (path := self.path / name).is_file()]
+        return fingerprint_files(weights, hashlib.sha256((self.path / CONFIG).read_bytes()))
 
     def adapt(self, config: Config, asked: Collection[str] = ()) -> Config:
         """A configuration with the model's kind, encoder, scheme and sizes.

@@ -6,6 +6,8 @@ export class Models {
   #group = element("dn-models");
   /** @type {string[]} */
   #names = [];
+  /** @type {Map<string, string[]>} */
+  #examples = new Map(); // of each model, in the order in which they come next
 
   /** @param {() => void} onChange */
   constructor(onChange) {
@@ -18,6 +20,7 @@ export class Models {
   show(models) {
     const { chosen } = this;
     this.#names = models.map((model) => model.name);
+    this.#examples = new Map(models.map(({ name, examples }) => [name, [...examples]]));
     for (const choice of findAll(this.#group, ".dn-choice")) choice.remove();
     this.#group.append(...models.map(choiceOf));
     this.#group.hidden = models.length < 2;
@@ -35,6 +38,14 @@ export class Models {
     const known = this.#names.filter((name) => names.includes(name));
     const wanted = known.length > 0 ? known : this.#names.slice(0, 1);
     for (const box of this.#boxes) box.checked = wanted.includes(box.value);
+  }
+
+  /** Gives a text to try the first chosen model on, every time another; undefined if the model brought none. */
+  nextExample() {
+    const examples = this.#examples.get(this.chosen[0] ?? "") ?? [];
+    const [next] = examples;
+    if (next !== undefined) examples.push(...examples.splice(0, 1));
+    return next;
   }
 
   get #boxes() {

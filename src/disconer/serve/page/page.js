@@ -17,7 +17,7 @@ import { Threshold } from "./threshold.js";
 /** @import { Mention } from "./mention.js" */
 /** @import { Panel } from "./panel.js" */
 
-const EXAMPLE =
+const EXAMPLE = // for a model that brings none of its own
   "Severe joint, shoulder and upper body pain after only two weeks on Zoloric; legs felt weak and numb.";
 const AFTER_TYPING = 600; // milliseconds
 const AFTER_SLIDING = 250;
@@ -278,7 +278,7 @@ function listen() {
     element("dn-results").focus();
   });
   for (const button of [element("dn-example"), element("dn-empty-example")]) {
-    button.addEventListener("click", () => openText([Source.plain(EXAMPLE)]));
+    button.addEventListener("click", () => openText([Source.plain(models.nextExample() ?? EXAMPLE)]));
   }
   const field = element("dn-files");
   field.addEventListener("change", async () => {
