@@ -120,7 +120,15 @@ def test_models_are_told_apart_by_name() -> None:
 def test_models_are_described(client: TestClient, recognizer: Recognizer) -> None:
     answer = client.get("/v1/models").json()
     assert answer == {
-        "models": [{"name": "talkative", "labels": list(recognizer.labels), "kind": "mac", "runtime": "torch", "examples": []}],
+        "models": [
+            {
+                "name": "talkative",
+                "labels": list(recognizer.labels),
+                "kind": "mac",
+                "runtime": "torch",
+                "examples": [],
+            }
+        ],
         "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "words": 20_000, "texts": 256},
         "version": disconer.__version__,
     }
