@@ -48,7 +48,7 @@ _DATA = ("data.train", "data.dev")
 
 
 def load(model: Path | str, device: str = "auto", threads: int | None = None) -> "Recognizer":
-    """Load a recognizer from a run, a model directory, or the name of a model on the Hugging Face hub.
+    """Load a recognizer from a run, a model directory, or the name of a ready model or of one on the hub.
 
     Such a name may end in a revision: `owner/name@v1.0`. `Recognizer.from_pretrained` has more to say to the hub.
     `device` is auto, cpu, cuda or mps; `threads` limits how many a processor is used with.

@@ -197,7 +197,7 @@ def split_document(document: Document, context: int) -> list[DocumentPart]:
 def load_recognizer(
     model: Path | str, device: Device | str = Device.AUTO, threads: int | None = None, access: Access | None = None
 ) -> Recognizer:
-    """Load a recognizer from a run, a model directory, or a model's name on the Hugging Face hub."""
+    """Load a recognizer from a run, a model directory, or the name of a ready model or of one on the hub."""
     wanted, path = as_choice(Device, device, "device"), find_model_directory(model, access)
     if is_exported(path):
         if wanted not in (Device.AUTO, Device.CPU):

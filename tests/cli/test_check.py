@@ -64,7 +64,7 @@ def test_json_holds_what_is_documented(train: Path, tmp_path: Path, capsys: pyte
     assert results["findings"][0] == {
         "rule": "cuts-word", "severity": "warning", "file": str(train), "document": "t2", "number": 2, "sentence": 1,
         "fragments": [[0, 4]], "label": "ADR", "text": "Pain", "message": "ADR 'Pain' cuts 'Pains'",
-        "file_text": None,
+        "file_text": None, "path": str(train), "line": None, "id": None,
     }  # fmt: skip
     assert main(["check", str(train), "--limit", "1", "--json", str(tmp_path / "f.json")]) == 0
     assert len(json.loads((tmp_path / "f.json").read_text())["findings"]) == 3
@@ -162,3 +162,43 @@ def test_nothing_heavy_is_imported(train: Path) -> None:
     command = [sys.executable, "-c", WITHOUT_HEAVY_IMPORTS, "check", str(train)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_in_a_brat_folder_it_names_the_file_the_line_and_the_t_id(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "notes" / "ward 3"
+    folder.mkdir(parents=True)
+    (folder / "a.txt").write_text("It gave me bad pain now. Pains.")
+    (folder / "a.ann").write_text("#1\tAnnotatorNotes T9\tsure?\n\nT9\tADR 11 20\tbad pain \nT1\tADR 25 29\tPain\n")
+    findings = tmp_path / "findings.json"
+    arguments = [
+        "check",
+        str(tmp_path / "notes"),
+        "--rules",
+        "blank-edge,cuts-word",
+        "--quiet",
+        "--json",
+        str(findings),
+    ]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{folder}/a.ann:3: T9: 11-20: blank-edge: ADR 'bad pain ' begins or ends with a blank",
+        f"{folder}/a.ann:4: T1: 25-29: cuts-word: ADR 'Pain' cuts 'Pains'",
+    ]
+    found = json.loads(findings.read_text())["findings"]
+    assert [(one["path"], one["line"], one["id"]) for one in found] == [
+        (f"{folder}/a.ann", 3, "T9"), (f"{folder}/a.ann", 4, "T1"),
+    ]  # fmt: skip
+    assert main(["check", str(folder / "a.txt"), "--from", "brat", "--rules", "cuts-word", "--quiet"]) == 0
+    assert capsys.readouterr().out.startswith(f"{folder}/a.ann:4: T1: ")
+
+
+def test_lines_of_real_brat_files_hold_what_is_said(chia_brat: Path, tmp_path: Path) -> None:
+    findings = tmp_path / "findings.json"
+    assert main(["check", str(chia_brat), "--rules", "blank-edge,cuts-word", "--quiet", "--json", str(findings)]) == 0
+    found = json.loads(findings.read_text())["findings"]
+    assert len(found) > 100
+    for one in found:
+        line = Path(one["path"]).read_text(encoding="utf-8").split("\n")[one["line"] - 1]
+        assert line.startswith(f"{one['id']}\t{one['label']} ")

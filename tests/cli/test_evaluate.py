@@ -25,3 +25,15 @@ def test_evaluate_is_predict_and_then_score(
     assert main([*score, "--json", str(tmp_path / "two.json")]) == 0
     assert capsys.readouterr().out == table
     assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
+
+
+def test_text_without_annotations_is_said_to_be_none(
+    model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "note.txt").write_text(TEXT)
+    assert main(["evaluate", str(model_folder), str(tmp_path / "note.txt"), "--from", "text"]) == 0
+    assert "nothing is annotated here" in capsys.readouterr().err
+    gold = {"text": TEXT, "entities": [{"label": "ADR", "spans": [[0, 12]]}]}
+    (tmp_path / "gold.jsonl").write_text(json.dumps(gold))
+    assert main(["evaluate", str(model_folder), str(tmp_path / "gold.jsonl")]) == 0
+    assert "nothing is annotated" not in capsys.readouterr().err

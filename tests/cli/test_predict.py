@@ -214,6 +214,6 @@ def test_without_torch_there_is_a_friendly_line(model_folder: Path, tmp_path: Pa
     )
     (tmp_path / "in.txt").write_text("Pain.")
     command = [sys.executable, "-c", code, "predict", str(model_folder), str(tmp_path / "in.txt")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ), cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == "disconer: error: this needs torch: pip install 'disconer[torch]'\n"

@@ -347,6 +347,7 @@ def test_a_file_that_is_no_hdf5_is_refused(folder: Path) -> None:
 
 
 def test_without_h5py_a_line_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
     monkeypatch.setitem(sys.modules, "h5py", None)
     monkeypatch.delitem(sys.modules, "disconer.encoders.elmo_files", raising=False)
     monkeypatch.delattr("disconer.encoders.elmo_files", raising=False)

@@ -376,3 +376,35 @@ def covered(line: str, text: str) -> tuple[str, str, frozenset[int]]:
     label, offsets = middle.split(" ", 1)
     pairs = (map(int, pair.split()) for pair in offsets.split(";"))
     return identifier, label, frozenset(index for pair in pairs for index in range(*pair) if not text[index].isspace())
+
+
+def test_a_folder_opens_in_brat_as_it_is(tmp_path: Path) -> None:
+    """Its settings have every type that the files use, of mentions and of all else, and the colours of mentions."""
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.txt").write_text("Pain gone.")
+    (source / "a.ann").write_text(
+        "T1\tADR 0 4\tPain\nT2\tEnd 5 9\tgone\nE1\tEnd:T2 Of:T1 Of2:T1\nA1\tSure E1 High\nA2\tOdd T1\n"
+        "R1\tSame Arg1:T1 Arg2:T2\n*\tAlike T1 T2\nT3\tB&B 0 4\tPain\n"
+    )
+    write(read(source), tmp_path / "out", "brat")
+    settings = _sections((tmp_path / "out" / "annotation.conf").read_text())
+    assert settings == {
+        "entities": ["ADR"],
+        "relations": [
+            "Same\tArg1:<ENTITY>, Arg2:<ENTITY>",
+            "Alike\tArg1:<ENTITY>, Arg2:<ENTITY>, <REL-TYPE>:symmetric-transitive",
+        ],
+        "events": ["End\tOf*:<ANY>"],
+        "attributes": ["Sure\tArg:<ANY>, Value:High", "Odd\tArg:<ANY>"],
+    }
+    looks = _sections((tmp_path / "out" / "visual.conf").read_text())
+    colours = {line.split("\t")[0]: line.split("bgColor:")[1] for line in looks["drawing"] if "bgColor:" in line}
+    assert colours.keys() == {"SPAN_DEFAULT", "ADR", "End"}
+    assert len(set(colours.values())) == 3
+    assert list(read(tmp_path / "out")) == list(read(source))
+
+
+def _sections(content: str) -> dict[str, list[str]]:
+    parts = [part.splitlines() for part in content.split("\n\n")]
+    return {title.strip("[]"): lines for title, *lines in parts}

@@ -190,7 +190,7 @@ def test_an_empty_folder_is_filled_and_not_replaced(tmp_path: Path, monkeypatch:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     write([Document("x", id="d")], ".")
-    assert sorted(path.name for path in Path().iterdir()) == ["d.ann", "d.txt"]
+    assert sorted(path.name for path in Path().iterdir()) == ["annotation.conf", "d.ann", "d.txt", "visual.conf"]
     assert [path.name for path in tmp_path.iterdir()] == ["here"]
 
 
@@ -293,6 +293,7 @@ class Without:
 def test_a_missing_package_is_a_line_that_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, format: str, package: str, extra: str
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     write([Document("x")], tmp_path / name, format)
     for module in [module for module in sys.modules if module.split(".")[0] in {package, "datasets"}]:
         monkeypatch.delitem(sys.modules, module)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from disconer.exceptions import MissingExtraError
-from disconer.foundation.extras import EXTRAS, check_installed, require_extra
+from disconer.foundation.extras import EXTRAS, check_installed, how_to_install, require_extra
 from tests.cli.calls import GOLD, WITHOUT
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +53,19 @@ def test_extras_are_those_that_can_be_installed() -> None:
         assert packages(extra) <= set(brought)
 
 
-def test_a_package_of_another_version_is_told_apart_from_a_missing_one() -> None:
+def test_in_a_checkout_the_versions_are_those_that_it_was_tried_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert how_to_install("export") == "pip install -c constraints.txt '.[export]'"
+    monkeypatch.chdir(tmp_path)
+    assert how_to_install("export") == "pip install 'disconer[export]'"
+
+
+def test_a_package_of_another_version_is_told_apart_from_a_missing_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     other = r"needs another version of numpy: pip install --upgrade numpy 'disconer\[report\]'"
     with pytest.raises(MissingExtraError, match=other), require_extra("report"):
         from numpy import no_such_thing  # type: ignore[attr-defined]  # noqa: F401, PLC0415
@@ -64,7 +76,8 @@ def test_a_package_of_another_version_is_told_apart_from_a_missing_one() -> None
         import_module("disconer.no_such_thing")
 
 
-def test_what_is_missing_is_known_without_importing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_known_without_importing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     check_installed("report")
     monkeypatch.setitem(EXTRAS, "report", ("numpy", "no_such_package"))
     with pytest.raises(MissingExtraError, match=r"this needs no_such_package: pip install 'disconer\[report\]'"):

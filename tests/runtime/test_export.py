@@ -171,7 +171,7 @@ def test_neither_torch_nor_transformers_is_needed(exported_folder: Path, model_f
     assert [mention.key for mention in predicted] == [mention.key for mention in load(model_folder)(TEXTS[0])]
     refused = subprocess.run(
         [*without_torch, "predict", str(model_folder), str(tmp_path / "in.jsonl")],
-        check=False, capture_output=True, text=True,
+        check=False, capture_output=True, text=True, cwd=tmp_path,
     )  # fmt: skip
     assert refused.returncode == 1
     assert "pip install 'disconer[torch]'" in refused.stderr

@@ -119,6 +119,13 @@ class Finding:
         return " ".join(self.document.text[start:end] for start, end in self.fragments)
 
     @property
+    def identifier(self) -> str | None:
+        """What its file calls the mention; None where there is no mention, or files have no names for them."""
+        mentions = (one for one in self.document if (one.label, one.fragments) == (self.label, self.fragments))
+        found = next((mention.extras.get("id") for mention in mentions), None)
+        return None if found is None else str(found)
+
+    @property
     def sentence(self) -> int | None:
         """Which of the document's sentences it begins in, from 1; None outside all of them and without a place."""
         if not self.fragments:
@@ -128,8 +135,12 @@ class Finding:
         return index + 1 if index >= 0 and start < layout.sentences[index][1] else None
 
     def __str__(self) -> str:
+        return self.line(self.entry.place)
+
+    def line(self, place: str) -> str:
+        """Say it in a line that begins with where it stands."""
         offsets = ";".join(f"{start}-{end}" for start, end in self.fragments)
-        return ": ".join(part for part in (self.entry.place, offsets, self.rule, self.message) if part)
+        return ": ".join(part for part in (place, offsets, self.rule, self.message) if part)
 
     def as_json(self) -> dict[str, Any]:
         """Collect everything under documented keys."""

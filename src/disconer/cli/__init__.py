@@ -29,6 +29,7 @@ COMMANDS = {
     "sample": "make a synthetic corpus to try disconer with",
     "score": "score predictions against gold, no model needed",
     "serve": "answer texts over HTTP, with a page to try models on",
+    "split": "divide annotated data into train, dev and test",
     "stats": "print the data tables of a corpus and how much of it the scheme can express",
     "study": "train systems on corpora with several seeds, and report as the paper does",
     "suggest": "choose what to annotate next",
@@ -39,17 +40,17 @@ COMMANDS = {
 
 GROUPS = {
     "with a model": ("models", "train", "predict", "evaluate", "suggest", "export", "serve"),
-    "with data": ("convert", "stats", "check", "augment", "corpus", "sample"),
+    "with data": ("convert", "split", "stats", "check", "augment", "corpus", "sample"),
     "with results": ("score", "study", "compare"),
     "with the shell": ("completion",),
 }
 """What the commands work with, as `disconer --help` lists them."""
 _EXAMPLES = """\
 Examples:
+  disconer predict adr --text "Hepatic and renal failure were reported." --draw
   disconer sample sample/                                 a synthetic corpus to begin with
   disconer train --train sample/train.jsonl --dev sample/dev.jsonl --out run/
   disconer evaluate run/ sample/test.jsonl --errors       scores, and every error drawn
-  echo "Joint and back pain." | disconer predict run/ - --draw
   disconer convert annotations/ corpus.jsonl              a brat folder to JSONL
 
 Every command has examples of its own: disconer COMMAND --help. NO_COLOR leaves colours out, FORCE_COLOR keeps them in

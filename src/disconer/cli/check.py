@@ -12,7 +12,9 @@ The lines and the JSON file hold text of the corpus. docs/how-to/checking.md exp
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
 
 from disconer.checking import RULES, CheckedCorpus, Finding, check
 from disconer.cli.options import (
@@ -27,7 +29,7 @@ from disconer.cli.options import (
 from disconer.cli.tables import Rows, format_count, print_table
 from disconer.document import Document
 from disconer.exceptions import InputError, RunError, quote
-from disconer.formats import count_documents, read
+from disconer.formats import brat, count_documents, detect_input, read
 from disconer.foundation.characters import printable
 from disconer.foundation.files import is_stream
 from disconer.foundation.nearest import did_you_mean_one_of
@@ -61,10 +63,11 @@ def run(arguments: Namespace) -> None:
     corpus = CheckedCorpus.of(files, SCHEMES[arguments.scheme]())
     findings = check(corpus, watch(rules, "checked", arguments, lambda: len(rules), noun="rule"))
     counts = _count_by_rule(rules, findings)
-    listed = [finding.as_json() for finding in findings]
+    places = _Places(arguments)
+    listed = [finding.as_json() | places.as_json(finding) for finding in findings]
     write_json(arguments, {"scheme": arguments.scheme, "files": list(files), "counts": counts, "findings": listed})
     if arguments.json is None or not is_stream(arguments.json):
-        _print_findings(arguments, findings, counts)
+        _print_findings(arguments, findings, counts, places)
     if arguments.strict and findings:
         raise RunError(count_of(len(findings), "finding"))
 
@@ -93,9 +96,40 @@ def _count_by_rule(rules: Iterable[str], findings: Iterable[Finding]) -> dict[st
     return {name: counted[name] for name in rules}
 
 
-def _print_findings(arguments: Namespace, findings: Sequence[Finding], counts: Mapping[str, int]) -> None:
+class _Places:
+    """Where findings stand: of brat's files, in which line."""
+
+    def __init__(self, arguments: Namespace) -> None:
+        self._formats = {str(path): arguments.input_format for path in arguments.data}
+
+    def name(self, finding: Finding) -> str:
+        """Say where it is, as editors and people read it."""
+        found, line = self._look_up(finding)
+        if found is None:
+            return finding.entry.place
+        return str(found.path) if line is None else f"{found.path}:{line}: {finding.identifier}"
+
+    def as_json(self, finding: Finding) -> dict[str, Any]:
+        found, line = self._look_up(finding)
+        return {"path": str(found.path) if found else finding.entry.file, "line": line, "id": finding.identifier}
+
+    def _look_up(self, finding: Finding) -> tuple[brat.MentionLines | None, int | None]:
+        """Look up the file of a document, if it has one of its own, and the line of the mention."""
+        found = self._find_all(finding.entry.file).get(str(finding.document.id))
+        line = None if found is None or finding.identifier is None else found.numbers.get(finding.identifier)
+        return found, line
+
+    @cache  # noqa: B019 (lives as long as the command)
+    def _find_all(self, file: str) -> dict[str, brat.MentionLines]:
+        is_brat = (self._formats[file] or detect_input(Path(file)).name) == "brat"
+        return brat.locate(Path(file)) if is_brat else {}
+
+
+def _print_findings(
+    arguments: Namespace, findings: Sequence[Finding], counts: Mapping[str, int], places: _Places
+) -> None:
     for finding in _limit(findings, arguments.limit or len(findings)):
-        print(printable(str(finding)))
+        print(printable(finding.line(places.name(finding))))
     if not arguments.quiet:
         print_table(("findings",), _group_by_severity(counts))
 

@@ -5,7 +5,7 @@ Examples:
   disconer evaluate run/ test.jsonl --threshold 0.7 --json scores.json
   disconer evaluate run/ test.jsonl --errors              every error too, by kind and drawn in its sentence
 
-MODEL is a run, a model directory, or the name of a model on the Hugging Face hub.
+MODEL is a run, a model directory, or the name of a ready model (disconer models) or of one on the Hugging Face hub.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -16,6 +16,7 @@ from disconer.cli.options import (
     add_errors_option,
     add_input_options,
     add_json_option,
+    add_model_argument,
     add_model_options,
     add_quiet_option,
     add_threshold_option,
@@ -28,7 +29,7 @@ from disconer.formats import read
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
+    add_model_argument(parser)
     parser.add_argument("data", metavar="DATA", type=as_path, help="an annotated file or folder")
     add_errors_option(parser)
     add_threshold_option(parser)

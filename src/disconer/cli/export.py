@@ -10,13 +10,13 @@ To export takes `pip install 'disconer[export]'`; to use what was exported takes
 
 from argparse import ArgumentParser, Namespace
 
-from disconer.cli.options import add_quiet_option, as_path, tell
+from disconer.cli.options import add_model_argument, add_quiet_option, as_path, tell
 from disconer.exceptions import InputError
 from disconer.foundation.extras import require_extra
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
+    add_model_argument(parser)
     parser.add_argument("output", metavar="OUT", type=as_path, help="a new folder")
     parser.add_argument("--int8", action="store_true", help="weights of eight bits")
     add_quiet_option(parser, "what was written")

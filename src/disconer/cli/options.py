@@ -44,6 +44,13 @@ def add_input_options(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_model_argument(parser: ArgumentParser) -> None:
+    """Add the model that is asked."""
+    parser.add_argument(
+        "model", metavar="MODEL", help="a run, a model directory, or the name of a ready model or of one on the hub"
+    )
+
+
 def add_json_option(parser: ArgumentParser) -> None:
     """Add where results for programs go."""
     parser.add_argument(

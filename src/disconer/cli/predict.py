@@ -1,15 +1,15 @@
 """Find the mentions of texts with a model.
 
 Examples:
+  disconer predict adr --text "Hepatic and renal failure were reported." --draw
   disconer predict run/ notes/ -o annotations/ --to brat      a folder of text files
   disconer predict run/ corpus.jsonl -o predicted.jsonl       one line out for every line in
-  disconer predict run/ --text "Joint and back pain." --draw
   disconer predict run/ note.txt --html page.html             drawn, for a browser
 
-MODEL is a run, a model directory, or the name of a model on the Hugging Face hub. INPUT is a file, a folder, or - for
-standard input: plain text, one document a line, unless --from says otherwise. There is one output record for every
-input record, in the same order; mentions in the input are replaced, everything else is kept. What is drawn, with --draw
-or --html, is written in a format too only where -o or --to asks for that.
+MODEL is a run, a model directory, or the name of a ready model (disconer models) or of one on the Hugging Face hub.
+INPUT is a file, a folder, or - for standard input: plain text, one document a line, unless --from says otherwise. There
+is one output record for every input record, in the same order; mentions in the input are replaced, everything else is
+kept. What is drawn, with --draw or --html, is written in a format too only where -o or --to asks for that.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -22,6 +22,7 @@ from disconer.api import load
 from disconer.cli.options import (
     add_context_option,
     add_input_options,
+    add_model_argument,
     add_model_options,
     add_output_options,
     add_quiet_option,
@@ -46,7 +47,7 @@ from disconer.tokenize import Layout, Split
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
+    add_model_argument(parser)
     parser.add_argument(
         "input", metavar="INPUT", type=as_path, nargs="?", help="a file, a folder, or - for standard input"
     )

@@ -19,6 +19,7 @@ from disconer.cli.options import (
     add_quiet_option,
     as_path,
     is_table_wanted,
+    tell,
     write_json,
 )
 from disconer.cli.tables import draw, fill, format_count, print_table
@@ -58,6 +59,8 @@ def show(arguments: Namespace, pairs: Sequence[Pair]) -> None:
         print_table(COLUMNS, scores.sections())
         if arguments.errors:
             _print_errors(collect_error_sentences(pairs, found), results["errors"])
+    if not arguments.quiet and not any(len(gold) for gold, _ in pairs):
+        tell("nothing is annotated here, so these scores say nothing; disconer predict finds mentions")
 
 
 def _print_errors(sentences: Iterable[ErrorSentence], counts: Mapping[str, Mapping[str, int]]) -> None:

@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "models",
         metavar="MODEL",
         nargs="+",
-        help="a run, a model directory, a name on the hub, or NAME= and one of these",
+        help="a run, a model directory, the name of a ready model or of one on the hub, or NAME= and one of these",
     )
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="where to listen; 127.0.0.1 by default")
     parser.add_argument("--port", type=_as_port, default=8000, metavar="P", help="8000 by default; 0 takes a free one")

@@ -17,6 +17,7 @@ from argparse import ArgumentParser, Namespace
 from disconer.api import load
 from disconer.cli.options import (
     add_input_options,
+    add_model_argument,
     add_model_options,
     add_output_options,
     add_quiet_option,
@@ -33,7 +34,7 @@ _NUMBER = 20
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a run, a model directory, or a name on the hub")
+    add_model_argument(parser)
     parser.add_argument("input", metavar="UNLABELLED", type=as_path, help="a file, a folder, or - for standard input")
     parser.add_argument(
         "-n",

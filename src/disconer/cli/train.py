@@ -53,7 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--init", metavar="MODEL",
-        help="go on from a model (a run, a model directory or a name on the hub); train may have labels that it lacks",
+        help="go on from a model (as of other commands); train may have labels that it lacks",
     )  # fmt: skip
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting; may repeat")
     parser.add_argument("--epochs", type=as_positive, metavar="N", help="passes over the training data at most")

@@ -1,7 +1,7 @@
 """Which document belongs to which split: by the user's lists, by the owner's split, or by a rule."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import accumulate
@@ -12,7 +12,7 @@ from disconer.corpora.ledger import Ledger
 from disconer.exceptions import InputError, locate_errors
 from disconer.foundation.files import read_lines
 
-_SHARES = {"train": 70, "dev": 15, "test": 15}
+SHARES = {"train": 70, "dev": 15, "test": 15}
 """Percent of the groups, where neither owner nor user says anything."""
 _DEV_SHARE = {"train": 90, "dev": 10}
 """Percent of the owner's training groups, where there is no development set."""
@@ -38,7 +38,7 @@ def split_articles(articles: Sequence[Article], split_dir: Path | None, ledger: 
     if not any(chosen):
         if split_dir:
             raise InputError("none of these documents is in the download: is this another corpus's?", path=split_dir)
-        chosen = list(_split_by_hash(articles, _SHARES))
+        chosen = list(_split_by_hash(articles, SHARES))
         comparable = (SPLITS,)
     elif "dev" not in chosen and "train" in chosen:
         training = [index for index, split in enumerate(chosen) if split == "train"]
@@ -65,15 +65,23 @@ def _gather(
     return {split: found for split, found in gathered.items() if found}
 
 
-def _split_by_hash(articles: Sequence[Article], shares: dict[str, int]) -> list[str]:
-    """Deal groups to splits in the order of their ids' hashes, which no sorting of files or machine changes."""
-    groups = sorted({article.group for article in articles}, key=lambda group: sha256(group.encode()).digest())
-    ends = [round(len(groups) * share / 100) for share in accumulate(shares.values())]
-    split_of_group = {
-        group: next(split for split, end in zip(shares, ends, strict=True) if number < end)
-        for number, group in enumerate(groups)
-    }
+def _split_by_hash(articles: Sequence[Article], shares: Mapping[str, int]) -> list[str]:
+    split_of_group = deal_groups((article.group for article in articles), shares)
     return [split_of_group[article.group] for article in articles]
+
+
+def deal_groups(groups: Iterable[str], shares: Mapping[str, int], seed: int = 0) -> dict[str, str]:
+    """Deal groups to splits in the order of their names' hashes, which no sorting of files or machine changes.
+
+    Shares are percent of the groups; another seed deals otherwise.
+    """
+    salt = f"{seed}/" if seed else ""
+    ordered = sorted(set(groups), key=lambda group: sha256(f"{salt}{group}".encode()).digest())
+    ends = [round(len(ordered) * share / 100) for share in accumulate(shares.values())]
+    return {
+        group: next(split for split, end in zip(shares, ends, strict=True) if number < end)
+        for number, group in enumerate(ordered)
+    }
 
 
 @dataclass

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from disconer.document import Document, Fragment, Mention
 from disconer.exceptions import CannotHoldError, FormatError, locate_errors, quote
+from disconer.formats.brat_settings import BratSettings
 from disconer.formats.document_files import from_file_name, list_files, name_documents, write_documents
 from disconer.formats.losses import Losses
 from disconer.formats.references import Referring, assign_identifiers, drop_dangling
@@ -61,6 +62,15 @@ class MentionLine(NamedTuple):
     """The text at the end of the line; None when there is none."""
 
 
+class MentionLines(NamedTuple):
+    """Where the mentions of a document stand."""
+
+    path: Path
+    """Their file; that of the text if there is none."""
+    numbers: Mapping[str, int]
+    """The line of each T id, from 1 on."""
+
+
 class _KeptLine(NamedTuple):
     """A line as it stood in its file, with its id and the ids that it refers to."""
 
@@ -90,11 +100,22 @@ def has_annotations(path: Path) -> bool:
 
 def read(path: Path, split: Split) -> Iterator[Document]:
     """Read every document below a folder, or the one document that a file belongs to, in the order of their names."""
-    files = _pair_files(list_files(path), path) if path.is_dir() else _pair_files(_find_beside(path), path.parent)
+    files = _find_files(path)
     if not files:
         raise FormatError("there are no .txt files here, so this is not brat's format", path=path)
     for name, pair in sorted(files.items()):
         yield _read_document(pair, from_file_name(name), split)
+
+
+def locate(path: Path) -> dict[str, MentionLines]:
+    """Find where the mentions of every document stand, by the documents' ids: for people who look them up."""
+    found = {}
+    for name, pair in _find_files(path).items():
+        lines: dict[str, int] = {}
+        for number, line in number_lines(read_text(pair.annotations) if pair.annotations else ""):
+            lines.setdefault(line.partition("\t")[0], number)
+        found[from_file_name(name)] = MentionLines(pair.annotations or pair.text, lines)
+    return found
 
 
 def count(path: Path) -> int:
@@ -103,20 +124,26 @@ def count(path: Path) -> int:
 
 
 def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
-    """Write a pair of files for every document, under its id or else its number."""
-    write_documents(documents, path, lambda document, _: _to_contents(document, losses))
+    """Write a pair of files for every document, under its id or else its number, and what brat wants to know of all."""
+    settings = BratSettings()
+
+    def contents_of(document: Document, _: str) -> dict[str, str]:
+        lines = to_lines(document, losses)
+        settings.add(document, _group_by_kind(line for line in lines if not line.startswith("T")))
+        return _to_contents(document, lines)
+
+    write_documents(documents, path, contents_of, settings.files)
 
 
 def to_files(documents: Iterable[Document], losses: Losses) -> Iterator[tuple[str, str]]:
     """Convert documents to the names and contents of the files that `write` would write."""
     for document, name in name_documents(documents):
-        for ending, content in _to_contents(document, losses).items():
+        for ending, content in _to_contents(document, to_lines(document, losses)).items():
             yield name + ending, content
 
 
-def _to_contents(document: Document, losses: Losses) -> dict[str, str]:
-    annotations = "".join(f"{line}\n" for line in to_lines(document, losses))
-    return {".txt": document.text, ".ann": annotations}
+def _to_contents(document: Document, lines: Iterable[str]) -> dict[str, str]:
+    return {".txt": document.text, ".ann": "".join(f"{line}\n" for line in lines)}
 
 
 def to_lines(document: Document, losses: Losses) -> list[str]:
@@ -128,6 +155,11 @@ def to_lines(document: Document, losses: Losses) -> list[str]:
     identifiers = _choose_identifiers(document.mentions, kept or [], losses)
     lines = [_to_line(*pair) for pair in zip(identifiers, document.mentions, strict=True)]
     return lines + _drop_dangling(kept or [], identifiers, losses)
+
+
+def _find_files(path: Path) -> dict[str, _Files]:
+    """Find the files of every document below a folder, or those of the document that a file belongs to."""
+    return _pair_files(list_files(path), path) if path.is_dir() else _pair_files(_find_beside(path), path.parent)
 
 
 def _find_beside(path: Path) -> Iterator[Path]:

@@ -31,17 +31,23 @@ def list_files(folder: Path) -> Iterator[Path]:
 
 
 def write_documents(
-    documents: Iterable[Document], path: Path, contents_of: Callable[[Document, str], Mapping[str, str]]
+    documents: Iterable[Document],
+    path: Path,
+    contents_of: Callable[[Document, str], Mapping[str, str]],
+    files_of_all: Callable[[], Mapping[str, str]] = dict,
 ) -> None:
     """Write the files of every document below a new folder, called after its id or else its number.
 
-    Given a document and the name of its files, `contents_of` gives what is in them by their endings.
+    Given a document and the name of its files, `contents_of` gives what is in them by their endings. Asked at the end,
+    `files_of_all` gives the files that belong to all of them, by their names.
     """
     with create_folder(path) as folder:
         for number, (document, name) in enumerate(name_documents(documents), start=1):
             with locate_errors(document.name(number)):
                 place = folder.joinpath(*name.split("/"))
                 _write_files(place, contents_of(document, place.name))
+        for name, content in files_of_all().items():
+            _write_files(folder / name, {"": content})
 
 
 def name_documents(documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:

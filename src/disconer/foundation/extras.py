@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 
 from disconer.exceptions import MissingExtraError
 
@@ -37,9 +38,19 @@ def require_extra(extra: str) -> Iterator[None]:
         if package in ("", "disconer"):
             raise
         if isinstance(cause, ModuleNotFoundError) and cause.name == package:
-            raise MissingExtraError(f"this needs {package}: pip install 'disconer[{extra}]'") from None
-        message = f"this needs another version of {package}: pip install --upgrade {package} 'disconer[{extra}]'"
+            raise MissingExtraError(f"this needs {package}: {how_to_install(extra)}") from None
+        message = f"this needs another version of {package}: {how_to_install(extra, package)}"
         raise MissingExtraError(message) from None
+
+
+def how_to_install(extra: str, upgraded: str = "") -> str:
+    """Say what installs an extra: in a checkout of disconer, the versions that it was tried with."""
+    words = ["pip install"]
+    if upgraded:
+        words.append(f"--upgrade {upgraded}")
+    is_checkout = Path("constraints.txt").is_file() and Path("src", "disconer").is_dir()
+    words.append(f"-c constraints.txt '.[{extra}]'" if is_checkout else f"'disconer[{extra}]'")
+    return " ".join(words)
 
 
 def check_installed(extra: str) -> None:

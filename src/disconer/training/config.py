@@ -81,7 +81,7 @@ class OldLabels(StrEnum):
 class InitSettings:
     """What training begins from, beside the encoder."""
 
-    model: str = setting("", "a run, a model directory or a name on the hub to go on from; empty begins with new heads")
+    model: str = setting("", "a model to go on from, as predict takes them; empty begins with new heads")
     labels: OldLabels = setting(OldLabels.KEEP, "labels that this model knows and train does not have: keep or drop")
 
 
