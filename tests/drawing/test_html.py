@@ -12,13 +12,13 @@ from hypothesis import given
 
 from disconer import Document, Mention
 from disconer.drawing.html import figure, page
-from disconer.drawing.looks import LANES, Looks, style_sheet
+from disconer.drawing.looks import LANES, Looks, page_style_sheet, style_sheet
 from disconer.tokenize import Layout
 from tests.strategies import documents
 
 TEXT = "Severe joint, shoulder and upper body pain."
 HOSTILE = "<script>alert(1)</script>\"' onload=x></div>&amp;"
-VOID = {"meta"}
+VOID = {"input", "meta"}
 
 Attributes = dict[str, str | None]
 
@@ -200,19 +200,27 @@ class TestPage:
     def test_the_policy_allows_this_style_sheet_and_nothing_else(self) -> None:
         drawing = Drawing("".join(page(self.DOCUMENTS, HOSTILE)))
         (policy,) = (e["content"] for tag, e in drawing.elements if e.get("http-equiv") == "Content-Security-Policy")
-        digest = b64encode(sha256(style_sheet().encode()).digest()).decode()
+        digest = b64encode(sha256(page_style_sheet().encode()).digest()).decode()
         assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
         assert not any(tag in {"script", "link", "img"} or "style" in e for tag, e in drawing.elements)
-        assert "url(" not in style_sheet()
+        assert "url(" not in page_style_sheet()
 
     def test_the_style_sheet_cannot_end_its_element(self) -> None:
-        assert "</" not in style_sheet()
+        assert "</" not in page_style_sheet()
 
-    def test_the_legend_names_every_label_once(self) -> None:
+    def test_the_legend_names_every_label_that_was_found_once(self) -> None:
         documents = [Document("pain", [("A<b>", [(0, 4)])]), Document("pain", [("A<b>", [(0, 4)]), ("C", [(0, 4)])])]
         legend = "".join(page(documents, "Title", labels=["Unused"])).partition("<footer")[2]
-        assert [item.count("<bdi>") for item in legend.splitlines() if item.startswith("<li")] == [1, 1, 1]
-        assert "<bdi>A&lt;b&gt;</bdi>" in legend
+        labels = legend.partition('aria-label="Labels"')[2]
+        assert re.findall("<bdi>(.*?)</bdi>", labels) == ["A&lt;b&gt;", "C"]
+        assert labels.count('type="checkbox"') == 2
+
+    def test_several_documents_have_an_index(self) -> None:
+        drawing = Drawing("".join(page(self.DOCUMENTS, "Title")))
+        links = [element["href"] for tag, element in drawing.elements if tag == "a"]
+        assert links == [f"#{element['id']}" for tag, element in drawing.elements if tag == "figure"]
+        assert len(links) == 3
+        assert not any(tag == "a" for tag, _ in Drawing("".join(page(self.DOCUMENTS[:1], "Title"))).elements)
 
     def test_documents_are_drawn_as_they_come(self) -> None:
         drawn = []

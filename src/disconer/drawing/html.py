@@ -16,7 +16,15 @@ from math import ceil
 
 from disconer.document import Document, Mention
 from disconer.drawing.lanes import Slice, assign_lanes, cut_where_crossing
-from disconer.drawing.looks import LANES, Looks, content_security_policy, gapped_text, score_text, style_sheet
+from disconer.drawing.looks import (
+    LANES,
+    Looks,
+    content_security_policy,
+    gapped_text,
+    page_style_sheet,
+    score_text,
+    style_sheet,
+)
 from disconer.foundation.characters import character_edges, columns, whole_characters
 from disconer.foundation.spans import Span
 from disconer.foundation.wording import count_of
@@ -46,13 +54,19 @@ def standalone_figure(document: Document, labels: Iterable[str] = ()) -> str:
 def page(documents: Iterable[Document], title: str, labels: Iterable[str] = ()) -> Iterator[str]:
     """Draw documents as a page of their own, part by part, one document at a time.
 
-    The legend comes last, when all labels are known, and sticks to the lower edge of the window.
+    The legend comes last, when all labels are known, and sticks to the lower edge of the window. It names the labels
+    that were found, each of which can be switched off, and lists the documents if there are several.
     """
     looks = Looks(labels)
-    yield f"{page_start(title, style_sheet())}<main>\n"
-    for document in documents:
-        yield _figure(document, looks)
-    yield f"</main>\n{_legend(looks)}</body>\n</html>\n"
+    used: set[str] = set()
+    entries: list[str] = []
+    yield f"{page_start(title, page_style_sheet())}<main>\n"
+    for number, document in enumerate(documents, start=1):
+        used.update(mention.label for mention in document)
+        anchor = f"dn-document-{number}"
+        entries.append(_entry(document, number, anchor))
+        yield _figure(document, looks, anchor)
+    yield f"</main>\n{_legend(looks, used, entries)}</body>\n</html>\n"
 
 
 def page_start(title: str, style: str, script: str = "") -> str:
@@ -79,11 +93,12 @@ def page_start(title: str, style: str, script: str = "") -> str:
 """
 
 
-def _figure(document: Document, looks: Looks) -> str:
+def _figure(document: Document, looks: Looks, anchor: str = "") -> str:
     caption = "" if document.id is None else f"<figcaption><bdi>{escape_html(str(document.id))}</bdi></figcaption>\n"
     text, undrawn = draw_text(document, looks)
+    place = f' id="{anchor}"' if anchor else ""
     return (
-        f'<figure class="dn-figure">\n{caption}<div class="dn-text" dir="auto" lang="">{text}</div>\n'
+        f'<figure class="dn-figure"{place}>\n{caption}<div class="dn-text" dir="auto" lang="">{text}</div>\n'
         f"{_list(document, undrawn, looks)}</figure>\n"
     )
 
@@ -111,12 +126,26 @@ def _item(number: int, mention: Mention, looks: Looks) -> str:
     )
 
 
-def _legend(looks: Looks) -> str:
-    items = "".join(
-        f'<li class="{look_classes(label, looks)}"><bdi>{escape_html(label)}</bdi></li>\n'
-        for label in sorted(looks.labels)
-    )
-    return f'<footer class="dn-legend"><ul aria-label="Labels">\n{items}</ul></footer>\n' if items else ""
+def _entry(document: Document, number: int, anchor: str) -> str:
+    """Write a document's line of the index."""
+    name = escape_html(f"document {number}" if document.id is None else str(document.id))
+    count = count_of(len(document), "mention")
+    return f'<li><a href="#{anchor}"><bdi>{name}</bdi></a> <small>{count}</small></li>\n'
+
+
+def _legend(looks: Looks, used: Iterable[str], entries: list[str]) -> str:
+    items = "".join(_switch(label, looks) for label in sorted(used))
+    labels = f'<ul aria-label="Labels">\n{items}</ul>' if items else ""
+    index = f"<summary>{count_of(len(entries), 'document')}</summary>\n<ol>\n{''.join(entries)}</ol>\n"
+    documents = f'<details class="dn-index">{index}</details>\n' if len(entries) > 1 else ""
+    return f'<footer class="dn-legend">{documents}{labels}</footer>\n' if labels or documents else ""
+
+
+def _switch(label: str, looks: Looks) -> str:
+    """Write a label of the legend, with a box that switches it off."""
+    look = looks[label]
+    box = f'<input type="checkbox" class="dn-show-{look.hue}-{look.stroke}" checked>'
+    return f'<li class="{look_classes(label, looks)}"><label>{box} <bdi>{escape_html(label)}</bdi></label></li>\n'
 
 
 def escape_html(text: str) -> str:

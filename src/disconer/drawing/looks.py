@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import product
 from typing import NamedTuple
 from zlib import crc32
 
@@ -108,6 +109,21 @@ def style_sheet() -> str:
     hues = (f".dn-hue-{n} {{ --dn-hue: light-dark({hue.light}, {hue.dark}) }}" for n, hue in enumerate(HUES))
     strokes = (f".dn-stroke-{n} {{ --dn-stroke: {stroke} }}" for n, stroke in enumerate(STROKES))
     return "\n".join((fixed, *lanes, *hues, *strokes, ""))
+
+
+@cache
+def page_style_sheet() -> str:
+    """The style sheet of a page whose legend switches labels off: a rule for every look, so that it needs no script."""
+    rules = []
+    for hue, stroke in product(range(len(HUES)), range(len(STROKES))):
+        page = f".dn-page:has(.dn-show-{hue}-{stroke}:not(:checked))"
+        look = f".dn-hue-{hue}.dn-stroke-{stroke}"
+        rules += [
+            f"{page} {look}:is(.dn-part, .dn-gap) {{ background: none; border-color: transparent }}",
+            f"{page} {look}.dn-tag::after {{ color: transparent }}",
+            f"{page} .dn-list {look} {{ display: none }}",
+        ]
+    return "\n".join((style_sheet(), *rules, ""))
 
 
 def content_security_policy(style: str, script: str = "") -> str:

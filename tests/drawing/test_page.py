@@ -1,0 +1,52 @@
+"""A page of drawings in a real browser: labels that are switched off without a script, and the way to a document."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from disconer import Document
+from disconer.drawing.html import page
+from tests.browser import Visit
+
+DOCUMENTS = [
+    Document(
+        "Severe joint and back pain.",
+        [("ADR", [(0, 12), (22, 26)]), ("ADR", [(0, 6), (17, 26)]), ("Severity", [(0, 6)])], id=f"note {number}",
+    )
+    for number in range(30)
+]  # fmt: skip
+
+
+@pytest.fixture
+def visit(browser: Browser, tmp_path: Path) -> Iterator[Visit]:
+    path = tmp_path / "page.html"
+    path.write_text("".join(page(DOCUMENTS, "Predictions", ["ADR", "Drug", "Severity"])), encoding="utf-8")
+    visit = Visit(browser, path)
+    yield visit
+    assert visit.problems == []
+    visit.page.close()
+
+
+def test_a_label_is_switched_off_and_on_again(visit: Visit) -> None:
+    figure = visit.page.locator("figure").first
+    severity = figure.locator('.dn-part[data-label="Severity"]')
+    adr = figure.locator('.dn-part[data-label="ADR"]').first
+    expect(visit.page.locator(".dn-legend label")).to_have_count(2)  # no Drug was found
+    box = visit.page.get_by_role("checkbox", name="Severity")
+    box.uncheck()
+    expect(severity).to_have_css("border-bottom-color", "rgba(0, 0, 0, 0)")
+    expect(adr).not_to_have_css("border-bottom-color", "rgba(0, 0, 0, 0)")
+    figure.locator("summary").click()
+    expect(figure.locator("li:visible")).to_have_count(2)
+    box.check()
+    expect(severity).not_to_have_css("border-bottom-color", "rgba(0, 0, 0, 0)")
+    expect(figure.locator("li:visible")).to_have_count(3)
+
+
+def test_the_index_leads_to_a_document(visit: Visit) -> None:
+    visit.page.locator(".dn-index summary").click()
+    visit.page.get_by_role("link", name="note 29").click()
+    expect(visit.page.locator("figure").last).to_be_in_viewport()
+    expect(visit.page.locator("figure").first).not_to_be_in_viewport()
