@@ -5,6 +5,7 @@ Examples:
   disconer predict run/ notes/ -o annotations/ --to brat      a folder of text files
   disconer predict run/ corpus.jsonl -o predicted.jsonl       one line out for every line in
   disconer predict run/ note.txt --html page.html             drawn, for a browser
+  disconer predict run/ many/ -o found/ --resume              an interruption costs nothing: call it again
 
 MODEL is a run, a model directory, or the name of a ready model (disconer models) or of one on the Hugging Face hub.
 INPUT is a file, a folder, or - for standard input: plain text, one document a line, unless --from says otherwise. There
@@ -15,10 +16,12 @@ kept. What is drawn, with --draw or --html, is written in a format too only wher
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 from disconer.api import load
+from disconer.cli.journal import Journal
 from disconer.cli.options import (
     add_context_option,
     add_input_options,
@@ -56,6 +59,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add_output_options(parser, "predictions")
     parser.add_argument("--html", type=as_path, metavar="PAGE", help="draw the predictions on a page for a browser")
+    parser.add_argument(
+        "--resume", action="store_true",
+        help="keep what is predicted in OUT.partial until all is done, and after an interruption go on from there",
+    )  # fmt: skip
     add_threshold_option(parser)
     add_context_option(parser)
     add_input_options(parser)
@@ -69,9 +76,11 @@ def run(arguments: Namespace) -> None:
     if arguments.html is not None and is_stream(arguments.html) and is_busy:
         raise InputError("the page and the predictions cannot both go to standard output: name a file with --html")
     documents, count = _find_input(arguments)
+    journal = _open_journal(arguments)
     recognizer = load(arguments.model, arguments.device, arguments.threads)
     counts = Conversion()
-    predicted = counts.count(recognizer.pipe(documents, arguments.threshold, arguments.context))
+    predict = partial(recognizer.pipe, threshold=arguments.threshold, context=arguments.context)
+    predicted = counts.count(journal.predict(documents, predict) if journal else predict(documents))
     is_printed = arguments.draw or is_on_standard_output(arguments)
     predicted = watch(predicted, "predicted", arguments, count, is_printed=is_printed)
     with ExitStack() as stack:
@@ -81,6 +90,8 @@ def run(arguments: Namespace) -> None:
                 predicted, page, f"Predictions for {_name_input(arguments.input)}", recognizer.labels
             )
         write_documents(arguments, predicted, recognizer.labels)
+    if journal:
+        journal.remove()
     if not arguments.quiet:
         tell_if_cut(recognizer)
         tell(f"{count_of(counts.mentions, 'mention')} in {count_of(counts.documents, 'document')}")
@@ -100,6 +111,18 @@ def _find_input(arguments: Namespace) -> tuple[Iterator[Document], Callable[[], 
     for text in arguments.text:
         check_encodable(text, "a text")
     return (Document(Layout(text, split=split)) for text in arguments.text), lambda: len(arguments.text)
+
+
+def _open_journal(arguments: Namespace) -> Journal | None:
+    """What keeps predictions until all are done, if that is asked for."""
+    if not arguments.resume:
+        return None
+    from disconer.storage.directory import find_model_directory, fingerprint  # noqa: PLC0415 (numpy)
+
+    if arguments.output is None or is_stream(arguments.output):
+        raise InputError("--resume needs a place for what was predicted: name it with -o")
+    settings = {name: getattr(arguments, name) for name in ("threshold", "context", "split", "input_format")}
+    return Journal(arguments.output, {"model": fingerprint(find_model_directory(arguments.model)), **settings})
 
 
 def _name_input(path: Path | None) -> str:

@@ -1,15 +1,13 @@
 """The models of a server, by name."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from disconer.api import load
 from disconer.exceptions import InputError, quote
-from disconer.foundation.files import fingerprint_files
 from disconer.recognizer import Recognizer
-from disconer.storage.directory import find_model_directory
-from disconer.storage.paths import CARD, FILES, default_name, split_name
+from disconer.storage.directory import find_model_directory, fingerprint
+from disconer.storage.paths import default_name, split_name
 from disconer.storage.ready import read_examples
 
 _LONGEST_NAME = 64
@@ -66,17 +64,11 @@ class Catalogue(Mapping[str, Recognizer]):
                 raise InputError(f"two models are called {quote(name)}: give one another name, as NAME=MODEL")
         recognizers = {name: load(model, device, threads) for name, model in named}
         folders = {name: find_model_directory(model) for name, model in named}
-        versions = {name: _fingerprint(folder) for name, folder in folders.items()}
+        versions = {name: fingerprint(folder) for name, folder in folders.items()}
         catalogue = cls(recognizers, versions, {name: read_examples(folder) for name, folder in folders.items()})
         for recognizer in catalogue.values():
             recognizer(_WARM_UP)
         return catalogue
-
-
-def _fingerprint(folder: Path) -> str:
-    """Tell models apart by all that decides what they find."""
-    files = (folder / name for name in FILES if name != CARD)
-    return fingerprint_files(filter(Path.is_file, files), hashlib.blake2b(digest_size=4))
 
 
 def _name_model(text: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ no torch.
 Loading runs no code from the directory, and a local directory never touches the network.
 """
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ from disconer.encoders.settings import EncoderSettings, strip_folders
 from disconer.encoders.tokenizer import CharacterTokenizer, SpecialIds, SubwordTokenizer, Tokenizer, is_elmo
 from disconer.exceptions import FormatError, InputError, locate_errors
 from disconer.foundation.checks import as_choice, check_encodable
-from disconer.foundation.files import read_text, replace_file, swap_folder
+from disconer.foundation.files import fingerprint_files, read_text, replace_file, swap_folder
 from disconer.foundation.nearest import did_you_mean_path
 from disconer.foundation.settings import Settings, as_mapping, earlier_values, from_mapping
 from disconer.models.registry import ModelName
@@ -149,6 +150,12 @@ def find_model_directory(model: Path | str, access: Access | None = None) -> Pat
     if (path / RUN_CONFIG).is_file():
         raise InputError("this run has no model yet: finish it with --resume (in Python, resume=True)", path=path)
     raise InputError("this is neither a run nor a model directory: config.json is missing", path=path)
+
+
+def fingerprint(path: Path) -> str:
+    """Tell models apart by all that decides what they find."""
+    files = (path / name for name in FILES if name != CARD)
+    return fingerprint_files(filter(Path.is_file, files), hashlib.blake2b(digest_size=4))
 
 
 def read_card(path: Path) -> str:
