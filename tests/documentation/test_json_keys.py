@@ -24,6 +24,8 @@ COMMANDS = {
     ),
     "`stats --json`": ("stats train.jsonl",),
     "`check --json`": ("check examples/brat examples/predictions.jsonl",),
+    "`split --json`": ("split train.jsonl divided",),
+    "`models --json`": ("models",),
     "`corpus --json`": ("corpus cadec download corpus",),
     "`compare --json`, and a study's `report.json`": (
         "compare Mine=run Gold=few.jsonl --data few.jsonl -o report.html --threads 1",
