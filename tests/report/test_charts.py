@@ -68,8 +68,8 @@ def test_no_two_series_look_alike() -> None:
 def test_the_papers_figures_and_ours(contents: Contents) -> None:
     names = [figure.name for figure in contents.figures]
     assert names == [
-        "overlap-sample", "interval-sample", "span-sample", "curve-sample", "curve-discontinuous-sample",
-        "calibration-sample",
+        "overview-sample", "overlap-sample", "interval-sample", "span-sample", "curve-sample",
+        "curve-discontinuous-sample", "calibration-sample",
     ]  # fmt: skip
     for figure in contents.figures:
         text = "".join(ElementTree.fromstring(figure.drawing).itertext())

@@ -21,6 +21,8 @@ _ASIDE = 4
 """How far lines over bins stand beside each other: systems often agree."""
 _LETTER = 6.6
 """How wide a letter of the legend is, about."""
+_VALUE_WIDTH = 24
+"""Of a number above a bar."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Chart:
     bins: Sequence[str] = ()
     """What stands under each bin; without bins the axis runs from 0 to 1."""
     has_diagonal: bool = False
+    shows_values: bool = False
+    """Whether each bar says how high it is, where there is room."""
 
     @property
     def names(self) -> list[str]:
@@ -154,6 +158,7 @@ def _axes(frame: _Frame) -> Iterator[str]:
 def _bars(frame: _Frame) -> Iterator[str]:
     count = max(len(frame.chart.series), 1)
     width = min(0.82 * frame.slot / count, 34)
+    has_values = frame.chart.shows_values and width >= _VALUE_WIDTH
     for number, series in enumerate(frame.chart.series):
         colour = COLOURS[number % len(COLOURS)]
         for point in series.points:
@@ -166,7 +171,11 @@ def _bars(frame: _Frame) -> Iterator[str]:
                 f'fill="{colour}" stroke="currentColor" stroke-width="0.5" '
                 f'fill-opacity="{_opacity(number)}"><title>{_note(series, point)}</title></rect>\n'
             )
-            yield _mark(number, x + width / 2, y - 6, min(3.0, width / 3), _note(series, point))
+            if has_values:
+                place = f'x="{x + width / 2:.1f}" y="{y - 5:.1f}" text-anchor="middle" font-size="11"'
+                yield f"<text {place}>{100 * point.y:.1f}</text>\n"
+            else:
+                yield _mark(number, x + width / 2, y - 6, min(3.0, width / 3), _note(series, point))
 
 
 def _lines(frame: _Frame) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from disconer.exceptions import InputError
 from disconer.foundation.files import create_folder, replace_file, swap_folder
-from disconer.report.corpus_charts import Figure, corpus_figures
+from disconer.report.corpus_charts import Figure, corpus_figures, draw_overview
 from disconer.report.corpus_tables import corpus_tables
 from disconer.report.evaluation import Comparison, Report
 from disconer.report.paper_tables import data_tables, result_tables
@@ -41,8 +41,9 @@ class Contents:
     @cached_property
     def sections(self) -> list[Section]:
         report = self.report
+        overviews = [draw_overview(report, evaluation) for evaluation in report.evaluations]
         return [
-            Section("results", "Results", list(result_tables(report, self.comparisons)), []),
+            Section("results", "Results", list(result_tables(report, self.comparisons)), overviews),
             Section("data", "Data", list(data_tables(report)), []),
             *(
                 Section(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from disconer.report.charts import Chart, Point, Series, draw_bars, draw_lines
 from disconer.report.evaluation import Evaluation, Report
 from disconer.report.table import BREAKDOWN_TITLES
-from disconer.scoring import Counts
+from disconer.scoring import SCOPES, Counts
 from disconer.scoring.breakdowns import BREAKDOWNS
 from disconer.scoring.curves import has_scores, measure_calibration
 
@@ -32,6 +32,25 @@ class Figure:
     drawing: str
 
 
+def draw_overview(report: Report, evaluation: Evaluation) -> Figure:
+    """Draw the scores that matter most, of every system."""
+    series = []
+    for system in report.systems:
+        if system.title in evaluation.results:
+            scores = evaluation.results[system.title].median.scores
+            counts = (getattr(scores, scope) for scope in SCOPES)
+            series.append(Series(system.title, [_bin_point(place, one) for place, one in enumerate(counts)]))
+    figures = evaluation.splits[evaluation.split]
+    bins = [
+        f"all mentions\nn={figures.mentions:,}",
+        "in sentences with a gap",
+        f"mentions with gaps\nn={figures.discontinuous:,}",
+    ]
+    chart = Chart("overview", f"F1, {evaluation.heading}", "", "F1", series, bins, shows_values=True)
+    caption = f"Strict: the label and every fragment must be right. {evaluation.seed_caption}".rstrip()
+    return _figure(report, evaluation, chart, draw_bars, caption)
+
+
 def corpus_figures(report: Report, evaluation: Evaluation) -> Iterator[Figure]:
     """Draw all figures of a corpus."""
     for breakdown in BREAKDOWNS:
@@ -42,13 +61,14 @@ def corpus_figures(report: Report, evaluation: Evaluation) -> Iterator[Figure]:
         for name in _CURVES:
             caption = (
                 "Precision and recall with thresholds from 0.05 to 0.95 in place of those chosen on dev (models), or "
-                "with mentions below that score left out (files of predictions). The large mark is the system as it is."
+                "with mentions below that score left out (files of predictions): a small mark each, the lowest "
+                "threshold where recall is highest. The large mark is the system as it is."
             )
             yield _figure(report, evaluation, _curve(report, evaluation, name), draw_lines, caption)
     if any(_has_scores(evaluation, title) for title in evaluation.results):
         caption = (
-            "Precision of the predictions in every tenth of the scores, at their mean score; on the diagonal, a score "
-            "is the probability to be right."
+            "A mark for every tenth of the scores: how many of its predictions are right, at their mean score. On the "
+            "diagonal, a score is the probability to be right; below it, scores promise too much."
         )
         yield _figure(report, evaluation, _reliability(report, evaluation), draw_lines, caption)
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from disconer.report.evaluation import Comparison, Evaluation, Report
 from disconer.report.table import (
     BREAKDOWN_TITLES,
-    MEDIAN_SEED,
     Cell,
     ColumnGroup,
     Row,
@@ -47,7 +46,8 @@ def _labels(report: Report, evaluation: Evaluation) -> Table:
     ]
     columns = [ColumnGroup("", ["gold"]), ColumnGroup("F1", names)]
     title = f"Results by label, {evaluation.heading}"
-    return Table(f"labels-{report.slug(evaluation)}", title, MEDIAN_SEED, "Label", columns, rows)
+    caption = f"Strict F1 of every label. {evaluation.seed_caption}".rstrip()
+    return Table(f"labels-{report.slug(evaluation)}", title, caption, "Label", columns, rows)
 
 
 def _breakdown(report: Report, evaluation: Evaluation, breakdown: str) -> Table:
@@ -61,7 +61,7 @@ def _breakdown(report: Report, evaluation: Evaluation, breakdown: str) -> Table:
             rows.append(system_row(system, [f1_cell(found[name]) for name in bins]))
     groups = [ColumnGroup("", [bin_title(breakdown, name) for name in bins])]
     title = f"{BREAKDOWN_TITLES[breakdown]}, {evaluation.heading}"
-    caption = f"Discontinuous mentions only. {MEDIAN_SEED}"
+    caption = f"Discontinuous mentions only. {evaluation.seed_caption}".rstrip()
     return Table(f"{breakdown}-f1-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
 
 
@@ -99,8 +99,8 @@ def _errors(report: Report, evaluation: Evaluation) -> Table:
     groups = [ColumnGroup(str(kind), [_SIDE_NAMES[side] for side in sides]) for kind, sides in ERROR_SIDES.items()]
     caption = (
         "False positives and misses; each has one kind. A wrong type, boundary, combination or a missing fragment "
-        f"usually counts on both sides. {MEDIAN_SEED}"
-    )
+        f"usually counts on both sides. {evaluation.seed_caption}"
+    ).rstrip()
     title = f"Errors by kind, {evaluation.heading}"
     return Table(f"errors-{report.slug(evaluation)}", title, caption, "Model", groups, rows)
 
@@ -120,9 +120,10 @@ def _calibration(report: Report, evaluation: Evaluation) -> Table:
             rows.append(system_row(system, cells))
     bins = [f"{tenth / 10:.1f}–{(tenth + 1) / 10:.1f}" for tenth in range(10)]
     caption = (
-        "Precision in percent of the predictions whose score lies in each tenth (and how many those are), and the "
-        f"expected calibration error: the mean distance between score and precision. {MEDIAN_SEED}"
-    )
+        "For every tenth of the scores: how many percent of the predictions are right and, in brackets, how many "
+        "predictions those are. The error is the expected calibration error, the mean distance between score and "
+        f"precision. {evaluation.seed_caption}"
+    ).rstrip()
     groups = [ColumnGroup("", ["error"]), ColumnGroup("score", bins, dict.fromkeys(bins, ("precision", "predicted")))]
     title = f"Calibration, {evaluation.heading}"
     return Table(f"calibration-{report.slug(evaluation)}", title, caption, "Model", groups, rows)

@@ -106,6 +106,12 @@ class Evaluation:
         """The corpus and the split."""
         return f"{self.corpus} ({self.split})"
 
+    @property
+    def seed_caption(self) -> str:
+        """Say which seed is shown, where there are several."""
+        has_several = any(len(result.seeds) > 1 for result in self.results.values())
+        return "Each system is the seed with the median dev F1." if has_several else ""
+
     def pairs(self, system: str) -> list[Pair]:
         """Put gold and the predictions of a system's median seed side by side."""
         return list(zip(self.gold, self.results[system].median.documents, strict=True))

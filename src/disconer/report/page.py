@@ -15,7 +15,7 @@ from disconer.drawing.looks import gapped_text, style_sheet
 from disconer.foundation.files import replace_file
 from disconer.report.contents import Contents
 from disconer.report.corpus_charts import Figure
-from disconer.report.evaluation import Report
+from disconer.report.evaluation import Evaluation, Report
 from disconer.report.table import Table
 from disconer.report.table_formats import TABLE_FORMATS, as_html
 from disconer.scoring.breakdowns import OVERLAP_BINS
@@ -50,6 +50,7 @@ def render_page(contents: Contents) -> Iterator[str]:
     yield _origin(report)
     yield _navigation(contents)
     yield '<main class="dn-report">\n'
+    yield from map(_headline, report.evaluations)
     for section in contents.sections:
         yield f'<section class="dn-exhibits" id="{section.name}"><h2>{escape_html(section.title)}</h2>\n'
         yield from map(_figure, section.figures)
@@ -75,6 +76,18 @@ def _navigation(contents: Contents) -> str:
     links = [(section.name, section.title) for section in contents.sections] + [("errors", "Errors")]
     items = "".join(f'<li><a href="#{name}">{escape_html(title)}</a></li>' for name, title in links)
     return f'<nav class="dn-navigation"><ul>{items}</ul></nav>\n'
+
+
+def _headline(evaluation: Evaluation) -> str:
+    """The number that matters, of the system that is best at it."""
+    best = max(evaluation.results, key=lambda title: evaluation.results[title].median.scores.all.f1)
+    scores = evaluation.results[best].median.scores
+    of_gaps = f", {100 * scores.disc_mentions.f1:.1f} on those with gaps" if scores.disc_mentions.gold else ""
+    first = f"{escape_html(best)} is ahead" if len(evaluation.results) > 1 else escape_html(best)
+    return (
+        f'<p class="dn-headline"><b>{100 * scores.all.f1:.1f}</b> F1 over all mentions{of_gaps}: {first} on '
+        f"{escape_html(evaluation.heading)}</p>\n"
+    )
 
 
 def _table(table: Table) -> str:

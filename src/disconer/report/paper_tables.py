@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from disconer.report.evaluation import Comparison, Evaluation, Report, System
 from disconer.report.table import (
-    MEDIAN_SEED,
     SPREAD,
     Cell,
     ColumnGroup,
@@ -69,7 +68,8 @@ def data_tables(report: Report) -> Iterator[Table]:
 
 
 def _main(report: Report, comparisons: Comparisons) -> Table:
-    caption = f"Bold marks the highest number among all systems. {_seed_caption(report)}{_marks_caption(report)}"
+    bold = "Bold marks the highest number among all systems." if len(report.systems) > 1 else ""
+    caption = " ".join(filter(None, (bold, _seed_caption(report), _marks_caption(report))))
     rows = []
     for system in report.systems:
         cells: list[Cell] = []
@@ -88,9 +88,10 @@ def _means(report: Report) -> Table:
         results = [evaluation.results.get(system.title) for evaluation in report.evaluations]
         rows.append(system_row(system, [spread_cell(result, *what) for result in results for what in _MEAN_COLUMNS]))
     groups = [_spread_group(evaluation.heading, _MEAN_COLUMNS.values()) for evaluation in report.evaluations]
+    spread = "Mean and standard deviation over the seeds, in percent" if _has_several_seeds(report) else "In percent"
     caption = (
-        "Mean and standard deviation over the seeds, in percent: of all mentions, F1 of those in sentences with a "
-        "discontinuous one (Dis F1), and of discontinuous ones only (Dis F1★)."
+        f"{spread}: of all mentions, F1 of those in sentences with a discontinuous one (Dis F1), and of discontinuous "
+        "ones only (Dis F1★)."
     )
     return Table("means", "Results over all seeds", caption, "Model", groups, mark_best(rows))
 
@@ -98,8 +99,9 @@ def _means(report: Report) -> Table:
 def _discontinuous(report: Report, comparisons: Comparisons) -> Table:
     caption = (
         "Of two scores, the former is on sentences with at least one discontinuous mention, the latter only considers "
-        f"discontinuous mentions. {_seed_caption(report)}{_marks_caption(report)}"
+        "discontinuous mentions."
     )
+    caption = " ".join(filter(None, (caption, _seed_caption(report), _marks_caption(report))))
     rows = []
     for system in report.systems:
         cells: list[Cell] = []
@@ -145,7 +147,7 @@ def _ablation(report: Report, comparisons: Comparisons) -> Table:
     changes = "; ".join(f"{system.title}: {', '.join(system.changes)}" for system in shown if system.changes)
     caption = (
         "F1 of all mentions, of those in sentences with a discontinuous one (Dis F1), and of discontinuous ones only "
-        f"(Dis F1★). {changes}{'.' if changes else ''}{_marks_caption(report)}"
+        f"(Dis F1★). {changes}{'. ' if changes else ''}{_marks_caption(report)}"
     )
     return Table("ablation", "Ablation study", caption, "Model", groups, mark_best(rows))
 
@@ -160,7 +162,8 @@ def _speed(report: Report) -> Table:
         results = [evaluation.results.get(system.title) for evaluation in report.evaluations]
         speeds = [result.sentences_per_second if result else None for result in results]
         rows.append(system_row(system, [Cell() if speed is None else Cell(f"{speed:,.1f}", speed) for speed in speeds]))
-    caption = "Sentences a second from text to mentions, on the machine that answered; the mean of the seeds."
+    mean = "; the mean of the seeds" if _has_several_seeds(report) else ""
+    caption = f"Sentences a second from text to mentions, on the machine that answered{mean}."
     groups = [ColumnGroup("", [evaluation.corpus for evaluation in report.evaluations])]
     return Table("speed", "Comparison on running speed", caption, "Model", groups, rows)
 
@@ -168,15 +171,21 @@ def _speed(report: Report) -> Table:
 def _seed_caption(report: Report) -> str:
     """Say which seed is shown, and on which corpora it was chosen on the data that is scored."""
     same = [evaluation.corpus for evaluation in report.evaluations if evaluation.was_chosen_on]
-    chosen = f" Epochs, thresholds and that seed were chosen on the same data ({', '.join(same)})." if same else ""
-    return f"{MEDIAN_SEED}{chosen}"
+    shown = next((text for evaluation in report.evaluations if (text := evaluation.seed_caption)), "")
+    what = "Epochs, thresholds and that seed" if shown else "Epochs and thresholds"
+    chosen = f"{what} were chosen on the same data ({', '.join(same)})." if same else ""
+    return " ".join(filter(None, (shown, chosen)))
+
+
+def _has_several_seeds(report: Report) -> bool:
+    return any(evaluation.seed_caption for evaluation in report.evaluations)
 
 
 def _marks_caption(report: Report) -> str:
     if len(report.systems) < 2:
         return ""
     return (
-        f" Against {report.base.title}: * Wilcoxon's test, p < 0.05; † the 95% bootstrap interval of the difference "
+        f"Against {report.base.title}: * Wilcoxon's test, p < 0.05; † the 95% bootstrap interval of the difference "
         "in F1 does not contain 0."
     )
 

@@ -8,7 +8,6 @@ from disconer.scoring import Counts
 
 Value = float | str | None | tuple[float | None, ...]
 
-MEDIAN_SEED = "Each system is the seed with the median dev F1."
 SPREAD = ("mean", "deviation")
 """The parts of a cell that shows the spread over seeds."""
 BREAKDOWN_TITLES = {
