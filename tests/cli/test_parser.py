@@ -124,3 +124,25 @@ def test_a_path_that_was_nearly_right_is_named(
         assert "hidden" not in did_you_mean_path(path)
     assert "did you mean" in failure(capsys, "predict", tmp_path / "corpuss", "corpus/dev.jsonl")
     assert "did you mean" not in failure(capsys, "predict", tmp_path / "corpus" / "devv", "corpus/dev.jsonl")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "in.txt", "--draw", "--threads", "2"],
+        ["run", "--draw", "in.txt", "--threads", "2"],
+        ["run", "--draw", "--threads", "2", "in.txt"],
+        ["--draw", "run", "--threads", "2", "in.txt"],
+        ["--draw", "--threads", "2", "run", "in.txt"],
+        ["--threads", "2", "run", "in.txt", "--draw"],
+    ],
+)
+def test_options_may_stand_anywhere(arguments: list[str]) -> None:
+    call = ["predict", *arguments]
+    parsed = build_parser(*call).parse_args(call)
+    assert (parsed.model, str(parsed.input), parsed.draw, parsed.threads) == ("run", "in.txt", True, 2)
+    corpus = ["corpus", "chia", "--types", "Drug", "raw", "--quiet", "out"]
+    parsed = build_parser(*corpus).parse_args(corpus)
+    assert (parsed.name, str(parsed.raw), str(parsed.output), parsed.types) == ("chia", "raw", "out", "Drug")
+    text = ["predict", "run", "--text", "Pain.", "-o", "out"]
+    assert build_parser(*text).parse_args(text).input is None

@@ -36,6 +36,9 @@ MODULES: dict[str, tuple[str, ...]] = {
 }
 """The modules that users may rely on, the most used ones first, and of some which names."""
 
+FIRST = ("load", "train", "evaluate", "score")
+"""What the reference opens with."""
+
 
 def markdown() -> str:
     """Ask for a description of every public name, once: where it comes up first."""
@@ -53,9 +56,10 @@ def _modules() -> Iterator[str]:
 
 
 def _public(module: str) -> list[str]:
-    """List what a module offers: functions, then classes, and after them exceptions."""
+    """List what a module offers: what most people begin with, other functions, then classes, after them exceptions."""
     loaded = import_module(module)
-    return sorted(loaded.__all__, key=lambda name: (_rank(getattr(loaded, name)), name))
+    places = {name: place for place, name in enumerate(FIRST)}
+    return sorted(loaded.__all__, key=lambda name: (places.get(name, len(FIRST)), _rank(getattr(loaded, name)), name))
 
 
 def _rank(thing: object) -> int:

@@ -47,7 +47,7 @@ GROUPS = {
 """What the commands work with, as `disconer --help` lists them."""
 _EXAMPLES = """\
 Examples:
-  disconer predict adr --text "Hepatic and renal failure were reported." --draw
+  disconer predict adr --text 'Hepatic and renal failure were reported.' --draw
   disconer sample sample/                                 a synthetic corpus to begin with
   disconer train --train sample/train.jsonl --dev sample/dev.jsonl --out run/
   disconer evaluate run/ sample/test.jsonl --errors       scores, and every error drawn

@@ -3,7 +3,7 @@
 Examples:
   disconer models                                          what is there, and how well it does
   disconer models adr                                      a model's card: data, licence, scores, weaknesses
-  disconer predict adr --text "Hepatic and renal failure were reported."
+  disconer predict adr --text 'Hepatic and renal failure were reported.'
   disconer serve adr trials
 
 A file or a folder of the same name comes first.

@@ -97,6 +97,13 @@ class Parser(ArgumentParser):
                 self.error(f"there is no option {quote(name)}{did_you_mean(name, self._option_string_actions)}")
         return super()._parse_known_args(arg_strings, *rest, **named)
 
+    def _match_arguments_partial(self, actions: Sequence[Action], arg_strings_pattern: str) -> list[int]:
+        # One that may be left out, such as predict's INPUT, is not left out for the options that stand before it.
+        counts: list[int] = super()._match_arguments_partial(actions, arg_strings_pattern)
+        while counts and not counts[-1] and "A" in arg_strings_pattern[sum(counts) :]:
+            counts.pop()
+        return counts
+
     def _list_possible_options(self, arguments: Sequence[str]) -> Iterator[str]:
         """List the arguments that may be options of this parser: those before a command, and before `--`."""
         end = "--" if self._subparsers is None else None

@@ -1,7 +1,7 @@
 """Find the mentions of texts with a model.
 
 Examples:
-  disconer predict adr --text "Hepatic and renal failure were reported." --draw
+  disconer predict adr --text 'Hepatic and renal failure were reported.' --draw
   disconer predict run/ notes/ -o annotations/ --to brat      a folder of text files
   disconer predict run/ corpus.jsonl -o predicted.jsonl       one line out for every line in
   disconer predict run/ note.txt --html page.html             drawn, for a browser

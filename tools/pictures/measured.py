@@ -1,0 +1,64 @@
+"""What was measured, as bars: read off the tables of benchmarks/results, so that no number stands in two places."""
+
+import re
+from pathlib import Path
+
+from tools.pictures.canvas import MARGIN, WIDTH, Canvas
+
+_RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+_SCOPES = ("all mentions", "in sentences with a gap", "mentions with gaps")
+_HUES = {"Mac": "hue-0", "Graph": "hue-1"}
+_NAMES, _BAR, _LINE = 176, 12, 18
+_ROOM = WIDTH - MARGIN - _NAMES - 46
+"""Of the longest bar, which would be 100."""
+
+Scores = dict[str, dict[str, list[float]]]
+"""F1 in every scope, by corpus and system."""
+
+
+def accuracy() -> str:
+    """Draw Mac's and Graph's F1 on all of the data."""
+    scores = read_scores((_RESULTS / "accuracy.md").read_text(encoding="utf-8"), "Mac and Graph on all of the data")
+    words = "; ".join(
+        f"{corpus}: {', '.join(f'{system} {_join(own)}' for system, own in systems.items())}"
+        for corpus, systems in scores.items()
+    )
+    scopes = "Over all mentions, in sentences with a gap, of mentions with gaps"
+    canvas = Canvas("F1 of Mac and Graph", f"{scopes}. {words}.")
+    y = 22.0
+    for corpus, systems in scores.items():
+        y += 8
+        canvas.text((MARGIN, y), corpus, size=15, weight=600)
+        y += 12
+        for place, scope in enumerate(_SCOPES):
+            canvas.text((MARGIN, y + 16), scope, size=13)
+            for system, own in systems.items():
+                _draw_bar(canvas, y, system, own[place])
+                y += _LINE
+            y += 6
+        y += 10
+    return canvas.svg(y)
+
+
+def read_scores(page: str, heading: str) -> Scores:
+    """Read the table below a heading: corpus, system and three scores, each perhaps with its deviation."""
+    section = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    scores: Scores = {}
+    corpus = ""
+    for line in section.splitlines():
+        cells = [cell.strip().replace("*", "") for cell in line.strip("|").split("|")]
+        if len(cells) > 4 and cells[1] in _HUES:
+            corpus = cells[0] or corpus
+            own = [float(re.split(r"\s", cell)[0]) for cell in cells[2:5]]
+            scores.setdefault(corpus, {})[cells[1]] = own
+    return scores
+
+
+def _draw_bar(canvas: Canvas, y: float, system: str, score: float) -> None:
+    with canvas.group(_HUES[system]):
+        canvas.bar(_NAMES, y + 4, _ROOM * score / 100, _BAR)
+        canvas.text((_NAMES + _ROOM * score / 100 + 6, y + 14), f"{score:.1f} {system}", size=12)
+
+
+def _join(scores: list[float]) -> str:
+    return ", ".join(f"{score:.1f}" for score in scores)
