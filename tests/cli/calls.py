@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import termios
+from typing import IO
 
 import pytest
 
@@ -54,10 +55,17 @@ def assert_one_line(error: str) -> None:
     assert error.endswith("\n")
 
 
-def in_terminal(columns: int, *arguments: object, through: str = "", is_error: bool = False, **settings: str) -> str:
+def in_terminal(
+    columns: int,
+    *arguments: object,
+    through: str = "",
+    is_error: bool = False,
+    output: IO[bytes] | int = subprocess.DEVNULL,
+    **settings: str,
+) -> str:
     """Run a command whose standard output is a terminal of that width, or goes to it through another program.
 
-    With `is_error` standard error is that terminal instead, and standard output goes nowhere.
+    With `is_error` standard error is that terminal instead, and standard output goes nowhere, or to a file.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
@@ -66,7 +74,7 @@ def in_terminal(columns: int, *arguments: object, through: str = "", is_error: b
     command = [sys.executable, "-m", "disconer", *map(str, arguments)]
     if through:
         command = ["sh", "-c", f'"$@" | {through}', "sh", *command]
-    stdout, stderr = (subprocess.DEVNULL, theirs) if is_error else (theirs, None)
+    stdout, stderr = (output, theirs) if is_error else (theirs, None)
     with subprocess.Popen(command, stdin=theirs, stdout=stdout, stderr=stderr, env=environment) as process:
         os.close(theirs)
         printed = b""

@@ -194,6 +194,16 @@ def test_in_a_brat_folder_it_names_the_file_the_line_and_the_t_id(
     assert capsys.readouterr().out.startswith(f"{folder}/a.ann:4: T1: ")
 
 
+def test_of_two_mentions_at_one_place_the_wrong_one_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "n.txt").write_text("Bad back pain.")
+    (tmp_path / "n.ann").write_text("T1\tADR 4 13\tback pain\nT2\tADR 0 3\tBad\nT3\tADR 4 13\tbock pain\n")
+    assert main(["check", str(tmp_path), "--rules", "text-differs,duplicate", "--quiet"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[:2] for line in lines] == [[f"{tmp_path}/n.ann:3", "T3"]] * 2
+
+
 def test_lines_of_real_brat_files_hold_what_is_said(chia_brat: Path, tmp_path: Path) -> None:
     findings = tmp_path / "findings.json"
     assert main(["check", str(chia_brat), "--rules", "blank-edge,cuts-word", "--quiet", "--json", str(findings)]) == 0

@@ -13,6 +13,7 @@ from disconer import Document, InputError, read
 from disconer.cli import main
 from disconer.cli.journal import Journal
 from disconer.recognizer import Recognizer
+from disconer.tokenize import Layout
 from tests.cli.test_predict import TEXT, predict
 from tests.strategies import documents
 
@@ -54,6 +55,28 @@ def test_wherever_it_was_cut_off_the_result_is_the_same(
         finished = Counting(known)
         assert list(journal.predict(bare, finished)) == known
         assert finished.asked == 0
+
+
+def test_only_who_wrote_it_may_read_it_and_what_is_damaged_is_named(tmp_path: Path) -> None:
+    known = [Document("One."), Document("Two.")]
+    journal = Journal(tmp_path / "out", MADE_BY)
+    list(journal.predict(known, Counting(known)))
+    assert journal.path.stat().st_mode & 0o777 == 0o600
+    for damage in (b"{]\n", b"\xff\n"):
+        head, first, second = journal.path.read_bytes().splitlines(keepends=True)
+        journal.path.write_bytes(head + damage + second)
+        with pytest.raises(InputError, match=r"out\.partial:2: this line is damaged: delete this file"):
+            list(journal.predict(known, Counting(known)))
+        journal.path.write_bytes(head + first + second)
+
+
+def test_what_the_journal_does_not_hold_comes_from_the_input(tmp_path: Path) -> None:
+    known = [Document("One.", extras={"read": object()})]
+    list(Journal(tmp_path / "out", MADE_BY).predict(known, Counting(known)))
+    assert list(Journal(tmp_path / "out", MADE_BY).predict(known, Counting(known))) == known
+    other = [Document(Layout("One.", ((0, 2), (2, 4))))]
+    with pytest.raises(InputError, match="document 1 is another"):
+        list(Journal(tmp_path / "out", MADE_BY).predict(other, Counting(other)))
 
 
 def test_another_input_or_another_model_is_refused(tmp_path: Path) -> None:

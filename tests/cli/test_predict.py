@@ -13,6 +13,7 @@ import pytest
 
 from disconer import load, read
 from disconer.cli import main
+from tests.cli.calls import in_terminal, run
 
 TEXT = "Severe joint, shoulder and upper body pain. Slept well."
 
@@ -217,3 +218,26 @@ def test_without_torch_there_is_a_friendly_line(model_folder: Path, tmp_path: Pa
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ), cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == "disconer: error: this needs torch: pip install 'disconer[torch]'\n"
+
+
+def test_who_stops_looking_at_drawings_still_gets_what_is_written(model_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"id": n, "text": TEXT}) + "\n" for n in range(400)))
+    command = [sys.executable, "-m", "disconer", "predict", str(model_folder), str(tmp_path / "in.jsonl"), "--draw"]
+    with subprocess.Popen(
+        [*command, "-o", str(tmp_path / "out.jsonl")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdout.close()
+    assert process.returncode == 0
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 400
+
+
+def test_beside_a_bar_drawings_go_where_they_were_sent(model_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"id": n, "text": TEXT}) + "\n" for n in range(400)))
+    command = ["predict", model_folder, tmp_path / "in.jsonl", "--draw"]
+    whole = run(*command).stdout
+    with (tmp_path / "drawn.txt").open("wb") as stream:
+        seen = in_terminal(100, *command, is_error=True, output=stream)
+    assert (tmp_path / "drawn.txt").read_text() == whole
+    assert "predicted" in seen

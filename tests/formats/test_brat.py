@@ -387,10 +387,10 @@ def test_a_folder_opens_in_brat_as_it_is(tmp_path: Path) -> None:
         "T1\tADR 0 4\tPain\nT2\tEnd 5 9\tgone\nE1\tEnd:T2 Of:T1 Of2:T1\nA1\tSure E1 High\nA2\tOdd T1\n"
         "R1\tSame Arg1:T1 Arg2:T2\n*\tAlike T1 T2\nT3\tB&B 0 4\tPain\n"
     )
-    write(read(source), tmp_path / "out", "brat")
+    write(read(source), tmp_path / "out", "brat", labels=["Drug"])
     settings = _sections((tmp_path / "out" / "annotation.conf").read_text())
     assert settings == {
-        "entities": ["ADR"],
+        "entities": ["ADR", "Drug"],
         "relations": [
             "Same\tArg1:<ENTITY>, Arg2:<ENTITY>",
             "Alike\tArg1:<ENTITY>, Arg2:<ENTITY>, <REL-TYPE>:symmetric-transitive",
@@ -400,8 +400,8 @@ def test_a_folder_opens_in_brat_as_it_is(tmp_path: Path) -> None:
     }
     looks = _sections((tmp_path / "out" / "visual.conf").read_text())
     colours = {line.split("\t")[0]: line.split("bgColor:")[1] for line in looks["drawing"] if "bgColor:" in line}
-    assert colours.keys() == {"SPAN_DEFAULT", "ADR", "End"}
-    assert len(set(colours.values())) == 3
+    assert colours.keys() == {"SPAN_DEFAULT", "ADR", "Drug", "End"}
+    assert len(set(colours.values())) == 4
     assert list(read(tmp_path / "out")) == list(read(source))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from disconer import Document, InputError, read, write
 from disconer.exceptions import CannotHoldError, FormatError, MissingExtraError, WriteError
-from disconer.formats import FORMATS, WRITABLE, detect_input, detect_output
+from disconer.formats import FORMATS, WRITABLE, count_documents, detect_input, detect_output
 from disconer.foundation.files import replace_file
 
 
@@ -311,3 +311,9 @@ def test_bigbio_in_json_needs_no_package(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     write([Document("x", id="d")], tmp_path / "a.bigbio.json")
     assert [document.id for document in read(tmp_path / "a.bigbio.json")] == ["d"]
+
+
+@pytest.mark.parametrize("format", ["jsonl", "text", "inline"])
+def test_nothing_is_counted_that_can_be_read_only_once(tmp_path: Path, format: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert count_documents(tmp_path / "pipe", format) is None

@@ -185,8 +185,20 @@ def test_what_cannot_be_gone_on_from_is_a_line(
     assert main(["train", *files, "--init", str(model)]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert ("cannot learn" if wrong == "exported" else "no such run") in error
+    assert ("heads.onnx is missing" if wrong == "exported" else "no such run") in error
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("bits", [[], ["--int8"]])
+def test_an_exported_model_learns_again(bits: list[str], first: Path, settings: Config, tmp_path: Path) -> None:
+    assert main(["export", str(first), str(tmp_path / "fast"), "--quiet", *bits]) == 0
+    scores = []
+    for model in (first, tmp_path / "fast"):
+        out = tmp_path / f"on-from-{model.name}"
+        Run(going_on(settings, model), out).train()
+        (epoch,) = (epoch for path in out.glob("seed-*/metrics.jsonl") for epoch in read_metrics(path))
+        scores.append(epoch.dev["all"]["f1"])
+    assert scores[1] == pytest.approx(scores[0], abs=0.1 if bits else 1e-6)
 
 
 def model_of(name: ModelName, labels: tuple[str, ...], longest: int = LONGEST, fragments: int = FRAGMENTS) -> Model:

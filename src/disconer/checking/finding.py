@@ -72,16 +72,25 @@ class RuleHit(NamedTuple):
     message: str
     file_text: str | None = None
     """The mention's text as its file repeats it, if that is the problem."""
+    identifier: str | None = None
+    """What its file calls the mention; None where there is no mention, or files have no names for them."""
 
     @classmethod
     def of_mention(cls, entry: Entry, mention: Mention, says: str) -> "RuleHit":
         """Say something about a mention."""
-        return cls(entry, mention.fragments, mention.label, f"{describe_mention(mention)} {says}")
+        message = f"{describe_mention(mention)} {says}"
+        return cls(entry, mention.fragments, mention.label, message, identifier=identify(mention))
 
     @classmethod
     def of_span(cls, entry: Entry, span: Span, says: str, label: str | None = None) -> "RuleHit":
         """Say something about a stretch of text that is no mention."""
         return cls(entry, (Fragment(*span),), label, says)
+
+
+def identify(mention: Mention) -> str | None:
+    """Tell what its file calls a mention, as brat's files do."""
+    name = mention.extras.get("id")
+    return None if name is None else str(name)
 
 
 @dataclass(frozen=True)
@@ -108,6 +117,7 @@ class Finding:
     """Of the mention, or the label that is expected there; None where there is neither."""
     message: str
     file_text: str | None = None
+    identifier: str | None = None
 
     @property
     def document(self) -> Document:
@@ -117,13 +127,6 @@ class Finding:
     def text(self) -> str:
         """The text of the fragments, joined by one space."""
         return " ".join(self.document.text[start:end] for start, end in self.fragments)
-
-    @property
-    def identifier(self) -> str | None:
-        """What its file calls the mention; None where there is no mention, or files have no names for them."""
-        mentions = (one for one in self.document if (one.label, one.fragments) == (self.label, self.fragments))
-        found = next((mention.extras.get("id") for mention in mentions), None)
-        return None if found is None else str(found)
 
     @property
     def sentence(self) -> int | None:

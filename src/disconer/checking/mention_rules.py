@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise, zip_longest
 from typing import NamedTuple
 
-from disconer.checking.finding import CheckedCorpus, Entry, RuleHit
+from disconer.checking.finding import CheckedCorpus, Entry, RuleHit, identify
 from disconer.document import Fragment, Mention
 from disconer.exceptions import quote
 from disconer.foundation.spans import Span
@@ -62,7 +62,7 @@ def find_differing_texts(corpus: CheckedCorpus) -> Iterator[RuleHit]:
             if isinstance(written, str) and written.split() != mention.text.split():
                 here, there = _from_first_difference(mention.text, written)
                 message = f"{mention.label} {here} is {there} in its file"
-                yield RuleHit(entry, mention.fragments, mention.label, message, written)
+                yield RuleHit(entry, mention.fragments, mention.label, message, written, identify(mention))
 
 
 def find_cut_words(corpus: CheckedCorpus) -> Iterator[RuleHit]:

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from disconer.cli.options import add_json_option, add_quiet_option, is_table_wanted, write_json
 from disconer.cli.tables import fill, format_percent
+from disconer.exceptions import InputError
 from disconer.foundation.characters import printable
 from disconer.scoring import SCOPES
-from disconer.storage.ready import NAMES, ReadyModel, how_to_install, list_ready_models
+from disconer.storage.ready import NAMES, ReadyModel, install_command, list_ready_models
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,6 +28,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> None:
     if arguments.name is not None:
+        if arguments.json is not None:
+            raise InputError("--json lists all ready models, and a card is no JSON: leave out one of them")
         from disconer.storage.directory import find_model_directory, read_card  # noqa: PLC0415 (numpy, just for a name)
 
         print(read_card(find_model_directory(arguments.name)).strip())
@@ -44,7 +47,7 @@ def _describe(model: ReadyModel) -> str:
         f"{model.name}: {model.title}",
         f"  labels    {', '.join(model.labels)}",
         f"  data      {model.data}",
-        f"  licence   {model.licence}",
+        f"  licence   {model.licence} (the data's)",
         f"  F1 (dev)  {scores}",
         f"  size      {model.size / 1e6:.0f} MB, version {model.version}",
         f"  where     {_shorten(model.folder)}",
@@ -53,7 +56,7 @@ def _describe(model: ReadyModel) -> str:
 
 
 def _describe_missing(name: str) -> str:
-    return f"{name}: not installed\n  install   {how_to_install(name)}"
+    return f"{name}: not installed\n  install   {install_command(name)}"
 
 
 def _shorten(folder: Path) -> str:

@@ -1,13 +1,15 @@
 """Options that several commands share."""
 
 import json
+import os
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from disconer.document import Document
 from disconer.exceptions import InputError
@@ -155,11 +157,12 @@ def check_output_options(arguments: Namespace) -> None:
 def write_documents(arguments: Namespace, documents: Iterable[Document], labels: Iterable[str]) -> None:
     """Draw documents, write them where `-o` says and tell what the format could not hold, or both."""
     if arguments.draw:
-        documents = _draw(documents, tuple(labels))
+        is_written = arguments.output is not None or getattr(arguments, "html", None) is not None
+        documents = _draw(documents, tuple(labels), is_written)
     if is_drawn_only(arguments):
         deque(documents, maxlen=0)
         return
-    losses = write(documents, arguments.output or Path("-"), arguments.output_format)
+    losses = write(documents, arguments.output or Path("-"), arguments.output_format, labels=labels)
     if not arguments.quiet:
         for line in losses.lines():
             tell(f"not in the output: {line}")
@@ -175,19 +178,38 @@ def watch(
 ) -> Iterator[T]:
     """Pass things on; a person at a terminal sees how many are done, of how many where they can be counted.
 
-    Nothing is shown where the things themselves are printed on the same terminal as they come.
+    Nothing is shown where the things themselves are printed as they come, on the same terminal or through a pipe to
+    something that may share it.
     """
-    if arguments.quiet or not is_capable(sys.stderr) or (is_printed and sys.stdout.isatty()):
+    if arguments.quiet or not is_capable(sys.stderr) or (is_printed and not _is_file(sys.stdout)):
         return iter(items)
     return track(items, CountStatus(title, noun, count()), TerminalDisplay())
 
 
-def _draw(documents: Iterable[Document], labels: Sequence[str]) -> Iterator[Document]:
-    """Pass documents on, each after it was drawn on standard output."""
+def _is_file(stream: TextIO) -> bool:
+    """Tell whether what is written goes to a file, and so on nobody's screen."""
+    try:
+        return S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _draw(documents: Iterable[Document], labels: Sequence[str], is_written: bool) -> Iterator[Document]:
+    """Pass documents on, each after it was drawn on standard output.
+
+    Whoever looks may have seen enough before all are there: where they are written too, that goes on.
+    """
     from disconer.cli.tables import draw  # noqa: PLC0415 (rich, which most commands do without)
 
+    is_watched = True
     for document in documents:
-        print(draw(document, labels), end="\n\n")
+        try:
+            if is_watched:
+                print(draw(document, labels), end="\n\n")
+        except BrokenPipeError:
+            if not is_written:
+                raise
+            is_watched = False
         yield document
 
 

@@ -5,7 +5,7 @@ Examples:
   disconer predict run/ notes/ -o annotations/ --to brat      a folder of text files
   disconer predict run/ corpus.jsonl -o predicted.jsonl       one line out for every line in
   disconer predict run/ note.txt --html page.html             drawn, for a browser
-  disconer predict run/ many/ -o found/ --resume              an interruption costs nothing: call it again
+  disconer predict run/ many/ -o found/ --resume              cut off? call it again, and it goes on
 
 MODEL is a run, a model directory, or the name of a ready model (disconer models) or of one on the Hugging Face hub.
 INPUT is a file, a folder, or - for standard input: plain text, one document a line, unless --from says otherwise. There

@@ -69,17 +69,21 @@ def run(arguments: Namespace) -> None:
     documents = list(watch(reading, "read", arguments, lambda: count_documents(arguments.data, arguments.input_format)))
     divided = _divide(documents, arguments)
     found = {split: statistics(own).as_json() for split, own in divided.items()}
+    labels = {mention.label for document in documents for mention in document}
     output = FORMATS[arguments.output_format]
     suffix = "" if output.is_folder else output.suffixes[0]
     with create_folder(arguments.output) as folder:
         for split, own in divided.items():
-            losses = write(own, folder / f"{split}{suffix}", output.name, arguments.lossy)
+            losses = write(own, folder / f"{split}{suffix}", output.name, arguments.lossy, labels)
             for line in losses.lines() if not arguments.quiet else ():
                 tell(f"not in {split}: {line}")
-    write_json(arguments, {"by": arguments.by, "seed": arguments.seed, "splits": found})
+        write_json(arguments, {"by": arguments.by, "seed": arguments.seed, "splits": found})
     if is_table_wanted(arguments):
         print_table(list(found), build_sections(list(found.values())))
     if not arguments.quiet:
+        nameless = sum(document.id is None for document in documents)
+        if nameless:
+            tell(f"without an id, and so each by itself, whatever it belongs to: {count_of(nameless, 'document')}")
         tell(f"wrote {arguments.output}")
 
 

@@ -18,6 +18,7 @@ from disconer.document import Document, Mention
 from disconer.drawing.lanes import Slice, assign_lanes, cut_where_crossing
 from disconer.drawing.looks import (
     LANES,
+    Look,
     Looks,
     content_security_policy,
     gapped_text,
@@ -128,24 +129,28 @@ def _item(number: int, mention: Mention, looks: Looks) -> str:
 
 def _entry(document: Document, number: int, anchor: str) -> str:
     """Write a document's line of the index."""
-    name = escape_html(f"document {number}" if document.id is None else str(document.id))
+    name = escape_html(str(document.id) if document.id not in (None, "") else f"document {number}")
     count = count_of(len(document), "mention")
     return f'<li><a href="#{anchor}"><bdi>{name}</bdi></a> <small>{count}</small></li>\n'
 
 
 def _legend(looks: Looks, used: Iterable[str], entries: list[str]) -> str:
-    items = "".join(_switch(label, looks) for label in sorted(used))
+    by_look: dict[Look, list[str]] = {}
+    for label in sorted(used):
+        by_look.setdefault(looks[label], []).append(label)
+    items = "".join(_switch(own, looks) for own in by_look.values())
     labels = f'<ul aria-label="Labels">\n{items}</ul>' if items else ""
     index = f"<summary>{count_of(len(entries), 'document')}</summary>\n<ol>\n{''.join(entries)}</ol>\n"
     documents = f'<details class="dn-index">{index}</details>\n' if len(entries) > 1 else ""
     return f'<footer class="dn-legend">{documents}{labels}</footer>\n' if labels or documents else ""
 
 
-def _switch(label: str, looks: Looks) -> str:
-    """Write a label of the legend, with a box that switches it off."""
-    look = looks[label]
+def _switch(labels: list[str], looks: Looks) -> str:
+    """Write the labels of one look, which is nearly always one label, with a box that switches them off."""
+    look = looks[labels[0]]
     box = f'<input type="checkbox" class="dn-show-{look.hue}-{look.stroke}" checked>'
-    return f'<li class="{look_classes(label, looks)}"><label>{box} <bdi>{escape_html(label)}</bdi></label></li>\n'
+    names = ", ".join(f"<bdi>{escape_html(label)}</bdi>" for label in labels)
+    return f'<li class="{look_classes(labels[0], looks)}"><label>{box} {names}</label></li>\n'
 
 
 def escape_html(text: str) -> str:

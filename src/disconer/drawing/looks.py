@@ -73,11 +73,6 @@ class Looks:
             self._uses[self._looks[label]] += 1
         return self._looks[label]
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """All labels that were given or asked for, in order."""
-        return tuple(self._looks)
-
     def _choose(self, label: str) -> Look:
         """Take the least used look: of the plainest strokes first, then of the hues from the preferred one on."""
         preferred = crc32(label.encode())
@@ -119,8 +114,8 @@ def page_style_sheet() -> str:
         page = f".dn-page:has(.dn-show-{hue}-{stroke}:not(:checked))"
         look = f".dn-hue-{hue}.dn-stroke-{stroke}"
         rules += [
-            f"{page} {look}:is(.dn-part, .dn-gap) {{ background: none; border-color: transparent }}",
-            f"{page} {look}.dn-tag::after {{ color: transparent }}",
+            f"{page} {look}:is(.dn-part, .dn-gap) {{ background: none; border-bottom-style: none }}",
+            f"{page} {look}.dn-tag::after {{ visibility: hidden }}",
             f"{page} .dn-list {look} {{ display: none }}",
         ]
     return "\n".join((style_sheet(), *rules, ""))

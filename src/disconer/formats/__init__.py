@@ -100,8 +100,16 @@ def _not_documents(data: object) -> InputError:
     )
 
 
-def write(documents: Iterable[Document], path: Path | str, format: str | None = None, lossy: bool = False) -> Losses:
+def write(
+    documents: Iterable[Document],
+    path: Path | str,
+    format: str | None = None,
+    lossy: bool = False,
+    labels: Iterable[str] = (),
+) -> Losses:
     """Write documents to a file or folder, whole or not at all, and give what the format could not hold.
+
+    `labels` are those that there are, also where no document has them; brat wants to know.
 
     Raises `CannotHoldError` when mentions would be left out, unless `lossy` accepts that.
     """
@@ -114,7 +122,7 @@ def write(documents: Iterable[Document], path: Path | str, format: str | None = 
         raise CannotHoldError(f"{chosen.name} has no room for mentions: use one of {', '.join(WRITABLE)}")
     losses = Losses()
     with locate_errors("standard output" if is_stream(path) else path):
-        chosen.write(_check_at_end(documents, losses, lossy), path, losses)
+        chosen.write(_check_at_end(documents, losses, lossy), path, losses, labels)
     return losses
 
 

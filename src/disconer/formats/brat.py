@@ -123,9 +123,9 @@ def count(path: Path) -> int:
     return sum(beside.suffix.lower() == ".txt" for beside in list_files(path)) if path.is_dir() else 1
 
 
-def write(documents: Iterable[Document], path: Path, losses: Losses) -> None:
+def write(documents: Iterable[Document], path: Path, losses: Losses, labels: Iterable[str] = ()) -> None:
     """Write a pair of files for every document, under its id or else its number, and what brat wants to know of all."""
-    settings = BratSettings()
+    settings = BratSettings(labels)
 
     def contents_of(document: Document, _: str) -> dict[str, str]:
         lines = to_lines(document, losses)

@@ -6,6 +6,7 @@ Types are those that the documents have. brat takes names of letters, digits, `_
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from zlib import crc32
 
 from disconer.document import Document
 
@@ -18,8 +19,8 @@ _COLOURS = "#8fb8ff #ffb37a #9be08c #f5a3d7 #ffe066 #7fe0d8 #c9b1ff #ff9d9d #c8d
 class BratSettings:
     """Collects the types of documents as they are written."""
 
-    def __init__(self) -> None:
-        self._entities: dict[str, None] = {}
+    def __init__(self, labels: Iterable[str] = ()) -> None:
+        self._entities = dict.fromkeys(labels)
         self._events: dict[str, dict[str, None]] = defaultdict(dict)
         """The roles of each type."""
         self._relations: dict[str, dict[str, None]] = defaultdict(dict)
@@ -42,7 +43,7 @@ class BratSettings:
         if kind == "events":
             self._events[name.partition(":")[0]] |= dict.fromkeys(_role(word) for word in rest)
         elif kind == "relations":
-            self._relations[name] |= dict.fromkeys(_role(word) for word in rest)
+            self._relations[name] |= dict.fromkeys(word.partition(":")[0] for word in rest)
         elif kind == "equivalences":
             self._equivalences[name] = None
         elif kind == "attributes":
@@ -51,15 +52,13 @@ class BratSettings:
     def files(self) -> dict[str, str]:
         """The two files, by their names."""
         sections = {
-            "entities": [name for name in _usable(self._entities) if name not in self._events],
+            "entities": sorted(name for name in _usable(self._entities) if name not in self._events),
             "relations": [*self._describe_relations()],
             "events": [_describe_event(name, self._events[name]) for name in _usable(self._events)],
             "attributes": [_describe_attribute(name, self._attributes[name]) for name in _usable(self._attributes)],
         }
-        colours = [
-            f"{name}\tbgColor:{_COLOURS[number % len(_COLOURS)]}, borderColor:darken"
-            for number, name in enumerate(_usable(self._entities))
-        ]
+        names = sorted(_usable(self._entities))
+        colours = [f"{name}\tbgColor:{colour}, borderColor:darken" for name, colour in _choose_colours(names).items()]
         defaults = ("SPAN_DEFAULT\tfgColor:black, bgColor:lightgrey, borderColor:darken", "ARC_DEFAULT\tcolor:black")
         return {ANNOTATION: _lay_out(sections), VISUAL: _lay_out({"labels": [], "drawing": [*defaults, *colours]})}
 
@@ -70,10 +69,20 @@ class BratSettings:
             yield f"{name}\tArg1:<ENTITY>, Arg2:<ENTITY>, <REL-TYPE>:symmetric-transitive"
 
 
+def _choose_colours(names: Iterable[str]) -> dict[str, str]:
+    """Choose colours, as far as possible the same for a name in every folder, and as long as there are some, others."""
+    chosen: dict[str, str] = {}
+    for number, name in enumerate(names):
+        first = crc32(name.encode())
+        free = (_COLOURS[(first + step) % len(_COLOURS)] for step in range(len(_COLOURS)))
+        taken = list(chosen.values())[number - number % len(_COLOURS) :]
+        chosen[name] = next(colour for colour in free if colour not in taken)
+    return chosen
+
+
 def _role(word: str) -> str:
-    """The role that a word such as `Theme2:T4` names: numbered ones are the same to brat."""
-    role = word.partition(":")[0]
-    return role if role in ("Arg1", "Arg2") else role.rstrip("0123456789")
+    """The role that a word such as `Theme2:T4` of an event names: numbered ones are the same to brat."""
+    return word.partition(":")[0].rstrip("0123456789")
 
 
 def _describe_event(name: str, roles: Iterable[str]) -> str:

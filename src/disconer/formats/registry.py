@@ -45,6 +45,8 @@ class Format:
     is_streamable: bool = True
     """Whether it can come from standard input and go to standard output."""
     is_writable: bool = True
+    lists_labels: bool = False
+    """Whether it says which labels there are, used or not."""
 
     @property
     def module(self) -> ModuleType:
@@ -56,16 +58,19 @@ class Format:
         return documents
 
     def count(self, path: Path) -> int | None:
-        """Count the documents that are there to read; None where that would mean to read them."""
-        if is_stream(path):
+        """Count the documents that are there to read; None where that would mean to read them, as with a pipe."""
+        if is_stream(path) or not (path.is_file() or path.is_dir()):
             return None
         count = getattr(self.module, "count", None)
         found: int | None = count(path) if count else None
         return found
 
-    def write(self, documents: Iterable[Document], path: Path, losses: Losses) -> None:
+    def write(self, documents: Iterable[Document], path: Path, losses: Losses, labels: Iterable[str] = ()) -> None:
         """Write documents, whole or not at all, and count what cannot be held."""
-        self.module.write(documents, path, losses)
+        if self.lists_labels:
+            self.module.write(documents, path, losses, labels)
+        else:
+            self.module.write(documents, path, losses)
 
 
 def _key_sets(*sets: str) -> tuple[frozenset[str], ...]:
@@ -77,7 +82,7 @@ FORMATS = {
     for format in (
         Format("jsonl", (".jsonl", ".ndjson", ".json"), _key_sets("text", "text entities"), Split.AUTO),
         Format("inline", (".inline", ".txt"), default_split=Split.AUTO),
-        Format("brat", (".ann",), is_folder=True, is_streamable=False),
+        Format("brat", (".ann",), is_folder=True, is_streamable=False, lists_labels=True),
         Format("text", is_writable=False),
         Format("bioc", (".bioc.xml", ".bioc", ".xml")),
         Format("bioc-json", (".bioc.json",), _key_sets("documents", "PubTator3", "passages")),

@@ -191,7 +191,9 @@ class TerminalDisplay:
 
         rendered = status.render(self.console.width)
         if self.live is None:
-            self.live = Live(rendered, console=self.console, refresh_per_second=4, transient=True)
+            self.live = Live(
+                rendered, console=self.console, refresh_per_second=4, transient=True, redirect_stdout=False
+            )
             self.live.start()
         else:
             self.live.update(rendered)

@@ -14,6 +14,7 @@ from disconer.report.evaluation import Evaluation, Report, System, order_by_fami
 from disconer.report.predictions import FileSource, PredictionCache, Source, evaluate_system, is_run, model_sources
 from disconer.scoring import statistics
 from disconer.storage.paths import default_name, split_name
+from disconer.storage.ready import find_ready_model
 from disconer.tokenize import Split
 from disconer.training.config import OF_THE_RUN, RESOLVED, Config, read_config
 
@@ -36,6 +37,8 @@ class ReportEntry:
         """Read `NAME=PATH`, or a path alone."""
         name, path = split_name(text)
         found = Path(path)
+        if not found.exists() and (ready := find_ready_model(path)):
+            return cls(name or path, ready, is_named=bool(name))
         if name:
             return cls(name, found)
         return cls(default_name(found) if found.is_dir() else found.resolve().stem, found, is_named=False)

@@ -80,12 +80,16 @@ def _navigation(contents: Contents) -> str:
 
 def _headline(evaluation: Evaluation) -> str:
     """The number that matters, of the system that is best at it."""
-    best = max(evaluation.results, key=lambda title: evaluation.results[title].median.scores.all.f1)
-    scores = evaluation.results[best].median.scores
-    of_gaps = f", {100 * scores.disc_mentions.f1:.1f} on those with gaps" if scores.disc_mentions.gold else ""
-    first = f"{escape_html(best)} is ahead" if len(evaluation.results) > 1 else escape_html(best)
+    f1 = {title: f"{100 * result.median.scores.all.f1:.1f}" for title, result in evaluation.results.items()}
+    highest = max(f1.values(), key=float)
+    best = [title for title, own in f1.items() if own == highest]
+    of_gaps = ""
+    if len(best) == 1 and (counts := evaluation.results[best[0]].median.scores.disc_mentions).gold:
+        of_gaps = f", {100 * counts.f1:.1f} on those with gaps"
+    rank = "the highest, of " if len(f1) > 1 else ""
+    names = escape_html(" and ".join(best))
     return (
-        f'<p class="dn-headline"><b>{100 * scores.all.f1:.1f}</b> F1 over all mentions{of_gaps}: {first} on '
+        f'<p class="dn-headline"><b>{highest}</b> F1 over all mentions{of_gaps}: {rank}{names} on '
         f"{escape_html(evaluation.heading)}</p>\n"
     )
 

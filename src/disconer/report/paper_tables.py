@@ -88,12 +88,14 @@ def _means(report: Report) -> Table:
         results = [evaluation.results.get(system.title) for evaluation in report.evaluations]
         rows.append(system_row(system, [spread_cell(result, *what) for result in results for what in _MEAN_COLUMNS]))
     groups = [_spread_group(evaluation.heading, _MEAN_COLUMNS.values()) for evaluation in report.evaluations]
-    spread = "Mean and standard deviation over the seeds, in percent" if _has_several_seeds(report) else "In percent"
+    has_several = _has_several_seeds(report)
+    spread = "Mean and standard deviation over the seeds, in percent" if has_several else "In percent"
     caption = (
         f"{spread}: of all mentions, F1 of those in sentences with a discontinuous one (Dis F1), and of discontinuous "
         "ones only (Dis F1★)."
     )
-    return Table("means", "Results over all seeds", caption, "Model", groups, mark_best(rows))
+    title = "Results over all seeds" if has_several else "Results in every scope"
+    return Table("means", title, caption, "Model", groups, mark_best(rows))
 
 
 def _discontinuous(report: Report, comparisons: Comparisons) -> Table:

@@ -118,7 +118,8 @@ def read_description(path: Path, *weights: str) -> Description:
 def _check_files(path: Path, *names: str) -> None:
     for name in names:
         if not (path / name).is_file():
-            raise InputError(f"this model is incomplete, {name} is missing: copy or train it again", path=path)
+            again = "export" if is_exported(path) else "train"
+            raise InputError(f"this model is incomplete, {name} is missing: copy or {again} it again", path=path)
 
 
 @contextmanager

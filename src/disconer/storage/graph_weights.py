@@ -53,11 +53,16 @@ def compress_tables(model: onnx.ModelProto) -> None:
     """Let large tables, such as the embeddings of subwords, have eight bits a number and a scale a row."""
     graph = model.graph
     tables = {one.name: one for one in graph.initializer if len(one.dims) == 2 and np.prod(one.dims) > _FEW}
-    uses = [node for node in graph.node if node.op_type == "Gather" and node.input[0] in tables and _is_by_row(node)]
+    others = {name for node in graph.node if not _is_look_up(node) for name in node.input}
     nodes: list[onnx.NodeProto] = []
+    used: dict[str, None] = {}
     for node in graph.node:
-        nodes += _look_up_compressed(node) if node in uses else [node]
-    for name in dict.fromkeys(node.input[0] for node in uses):
+        if _is_look_up(node) and node.input[0] in tables.keys() - others:
+            used[node.input[0]] = None
+            nodes += _look_up_compressed(node)
+        else:
+            nodes.append(node)
+    for name in used:
         graph.initializer.extend(_compress(name, onnx.numpy_helper.to_array(tables[name])))
         graph.initializer.remove(tables[name])
     del graph.node[:]
@@ -69,7 +74,9 @@ def read_graph_weights(paths: Iterable[Path]) -> dict[str, Floats]:
     found: dict[str, Floats] = {}
     for path in paths:
         try:
-            arrays = {one.name: onnx.numpy_helper.to_array(one) for one in onnx.load(path).graph.initializer}
+            # Nothing but this file: a graph may name others, anywhere.
+            weights = onnx.load(path, load_external_data=False).graph.initializer
+            arrays = {one.name: onnx.numpy_helper.to_array(one) for one in weights if not one.external_data}
             found |= dict(_restore(name, arrays) for name in arrays if name.startswith(_OURS) and not _belongs(name))
         except (DecodeError, ValueError, TypeError, KeyError, OSError):
             raise FormatError("this graph is corrupt or incomplete: export the model again", path=path) from None
@@ -86,15 +93,19 @@ def _restore(name: str, arrays: Mapping[str, NDArray[Any]]) -> tuple[str, Floats
     array = arrays[name]
     if name.endswith(_SMALL):
         name = name.removesuffix(_SMALL)
-        array = array * arrays[name + _SCALE]  # zero is zero: the quantiser of weights is told so
+        whole = array * arrays[name + _SCALE]  # zero is zero: the quantiser of weights is told so
+        if whole.shape != array.shape:
+            raise ValueError(name)
+        array = whole
     name = name.removeprefix(_OURS)
     if name.endswith(_TURNED):
         name, array = name.removesuffix(_TURNED), array.T
     return name, np.array(array, np.float32, order="C")
 
 
-def _is_by_row(node: onnx.NodeProto) -> bool:
-    return not any(attribute.i for attribute in node.attribute)  # the axis is all that there may be
+def _is_look_up(node: onnx.NodeProto) -> bool:
+    """Whether a node takes rows of a table."""
+    return node.op_type == "Gather" and not any(attribute.i for attribute in node.attribute)  # the axis
 
 
 def _look_up_compressed(node: onnx.NodeProto) -> list[onnx.NodeProto]:

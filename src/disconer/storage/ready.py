@@ -12,6 +12,7 @@ from typing import Any
 
 from disconer.exceptions import FormatError, InputError
 from disconer.foundation.files import read_text
+from disconer.scoring import SCOPES
 from disconer.storage.paths import CONFIG, FILES
 
 GROUP = "disconer_models"
@@ -32,7 +33,7 @@ class ReadyModel:
     """What texts it is for."""
     data: str
     licence: str
-    """Of the data; the model is as free as that."""
+    """Of the data; the model's own is its package's."""
     version: str
     labels: tuple[str, ...]
     scores: dict[str, dict[str, float]]
@@ -46,9 +47,10 @@ class ReadyModel:
         try:
             said = json.loads(read_text(folder / DESCRIPTION))
             labels = json.loads(read_text(folder / CONFIG))["labels"]
+            scores = {scope: said["scores"][scope] for scope in SCOPES}
             return cls(
                 name, folder, said["title"], said["data"], said["licence"], version, tuple(labels),
-                said["scores"], tuple(said["examples"]),
+                scores, tuple(said["examples"]),
             )  # fmt: skip
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, InputError):
@@ -76,11 +78,12 @@ class ReadyModel:
 
 
 def list_ready_models() -> Iterator[ReadyModel]:
-    """List the ready models that are installed, by name."""
-    for entry in sorted(entry_points(group=GROUP), key=lambda one: one.name):
-        folder = _folder_of(entry)
-        if folder is not None:
-            yield ReadyModel.read(folder, entry.name, entry.dist.version if entry.dist else "")
+    """List the ready models that are installed, by name; of several with one name, that which would be found."""
+    names = sorted({entry.name for entry in entry_points(group=GROUP)})
+    for name in names:
+        for entry, folder in _find_entries(name):
+            yield ReadyModel.read(folder, name, entry.dist.version if entry.dist else "")
+            break
 
 
 def find_ready_model(name: str) -> Path | None:
@@ -88,17 +91,15 @@ def find_ready_model(name: str) -> Path | None:
 
     None where nothing of this name is installed, nor could be.
     """
-    for entry in entry_points(group=GROUP, name=name):
-        folder = _folder_of(entry)
-        if folder is not None:
-            _check_files(folder)
-            return folder
+    for _, folder in _find_entries(name):
+        _check_files(folder)
+        return folder
     if name in NAMES:
-        raise InputError(f"the ready model {name} is not installed: {how_to_install(name)}")
+        raise InputError(f"the ready model {name} is not installed: {install_command(name)}")
     return None
 
 
-def how_to_install(name: str) -> str:
+def install_command(name: str) -> str:
     """Say what installs a ready model, in a checkout of this project."""
     return f"in disconer's source, pip install --no-deps ./models/{name}"
 
@@ -108,11 +109,13 @@ def read_examples(folder: Path) -> tuple[str, ...]:
     return ReadyModel.read(folder).examples if (folder / DESCRIPTION).is_file() else ()
 
 
-def _folder_of(entry: EntryPoint) -> Path | None:
-    """The folder of a model, without importing anything of its package."""
-    spec = find_spec(entry.module)
-    places = spec.submodule_search_locations if spec is not None else None
-    return next((folder for place in places or () if (folder := Path(place) / "model").is_dir()), None)
+def _find_entries(name: str) -> Iterator[tuple[EntryPoint, Path]]:
+    """The folders of models of a name, without importing anything of their packages, which may not be below others."""
+    for entry in entry_points(group=GROUP, name=name):
+        spec = find_spec(entry.module) if "." not in entry.module else None
+        for place in (spec.submodule_search_locations if spec is not None else None) or ():
+            if (folder := Path(place) / "model").is_dir():
+                yield entry, folder
 
 
 @cache
