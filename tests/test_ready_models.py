@@ -1,5 +1,6 @@
 """The ready models themselves, on sentences written for this whose mentions are beyond doubt."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import disconer
 from disconer.storage.ready import NAMES, list_ready_models
 from disconer.training.origin import Origin
+from tests.documentation.blocks import ROOT
 
 LARGEST = 35_000_000
 """Bytes of a ready model."""
@@ -56,6 +58,14 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
     card = (model.folder / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert all(part in card for part in (model.title, model.licence, *(f"`{label}`" for label in model.labels)))
     assert f" {100 * model.scores['all']['f1']:.1f} |" in card
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_somebody_wrote_about_it_is_what_is_shipped(name: str) -> None:
+    (model,) = (model for model in list_ready_models() if model.name == name)
+    about = tomllib.loads((ROOT / "models" / name / "about.toml").read_text(encoding="utf-8"))
+    said = {key: about[key] for key in ("title", "data", "licence")} | {"examples": tuple(about["examples"])}
+    assert said == {key: getattr(model, key) for key in said}, "run python -m tools.ready, and install it again"
 
 
 @pytest.mark.parametrize(("name", "corpus"), [("adr", "tac2017_adr"), ("trials", "chia")])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tools.pictures import graphs, grids, systems
+from tools.pictures import graphs, grids, measured, systems
 from tools.pictures.example import COORDINATION, CROSSING
 from tools.pictures.road import road
 
@@ -25,5 +25,7 @@ def pictures() -> Iterator[tuple[str, str]]:
     yield "edge-grid.svg", grids.edge_grid(COORDINATION)
     yield "segment-graph.svg", graphs.graph(COORDINATION, _COORDINATION_PLACES)
     yield "combinations.svg", graphs.combinations_that_nobody_drew(CROSSING, _CROSSING_PLACES)
+    yield "accuracy.svg", measured.accuracy()
+    yield "curve.svg", measured.curve()
     for system in (systems.mac, systems.bioe, systems.hypergraph, systems.comb, systems.trans):
         yield f"system-{system.__name__}.svg", system(COORDINATION)

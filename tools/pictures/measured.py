@@ -8,7 +8,7 @@ from tools.pictures.canvas import MARGIN, WIDTH, Canvas
 _RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 _SCOPES = ("all mentions", "in sentences with a gap", "mentions with gaps")
 _HUES = {"Mac": "hue-0", "Graph": "hue-1"}
-_NAMES, _BAR, _LINE = 176, 12, 18
+_NAMES, _BAR, _LINE = 186, 12, 18
 _ROOM = WIDTH - MARGIN - _NAMES - 46
 """Of the longest bar, which would be 100."""
 
@@ -62,3 +62,32 @@ def _draw_bar(canvas: Canvas, y: float, system: str, score: float) -> None:
 
 def _join(scores: list[float]) -> str:
     return ", ".join(f"{score:.1f}" for score in scores)
+
+
+def curve() -> str:
+    """Draw how F1 grows with what is annotated."""
+    page = (_RESULTS / "curve.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if re.match(r"\| \d", line)
+    ]
+    best: dict[str, list[str]] = {}
+    for row in rows:
+        if row[0] not in best or float(row[5]) > float(best[row[0]][5]):
+            best[row[0]] = row
+    words = "; ".join(
+        f"{row[0]} labels: {row[5]} over all mentions, {row[7]} of those with gaps" for row in best.values()
+    )
+    canvas = Canvas("F1 by the number of annotated drug labels", f"{words}.")
+    y = 20.0
+    for row in best.values():
+        canvas.text((MARGIN, y + 16), f"{row[0]} labels", size=13, weight=600)
+        with canvas.group("pale"):
+            canvas.text((MARGIN, y + 34), f"{row[2]} mentions, {row[8]} min", size=12)
+        for hue, place, name in (("hue-0", 5, "all"), ("hue-3", 7, "with gaps")):
+            score = float(row[place])
+            with canvas.group(hue):
+                canvas.bar(_NAMES, y + 4, _ROOM * score / 100, _BAR)
+                canvas.text((_NAMES + _ROOM * score / 100 + 6, y + 14), f"{score:.1f} {name}", size=12)
+            y += _LINE
+        y += 12
+    return canvas.svg(y + 4)
