@@ -62,6 +62,9 @@ def test_what_lies_in_the_folder_comes_first(
     monkeypatch.chdir(tmp_path)
     shutil.copytree(model_folder, "test-model")
     assert find_model_directory("test-model") == Path("test-model")
+    Path("adr").mkdir()
+    with pytest.raises(InputError, match=r"config\.json is missing.*hides the ready model of that name"):
+        find_model_directory("adr")
 
 
 @pytest.mark.parametrize("file", ["encoder.onnx", "heads.onnx", CONFIG, "rest.safetensors"])

@@ -32,7 +32,7 @@ from disconer.models.settings import ModelSettings, SegmentModelSettings
 from disconer.schemes import Scheme
 from disconer.storage.hub import Access, download_model, is_hub_name
 from disconer.storage.paths import CARD, CONFIG, ENCODER, FILES, MODEL, RUN_CONFIG, TOKENIZER, WEIGHTS
-from disconer.storage.ready import find_ready_model
+from disconer.storage.ready import NAMES, find_ready_model
 
 _OF_TRAINING = ("frozen", "frozen_embeddings")
 """Settings of an encoder that say nothing of what it computes."""
@@ -150,7 +150,8 @@ def find_model_directory(model: Path | str, access: Access | None = None) -> Pat
         return path / MODEL
     if (path / RUN_CONFIG).is_file():
         raise InputError("this run has no model yet: finish it with --resume (in Python, resume=True)", path=path)
-    raise InputError("this is neither a run nor a model directory: config.json is missing", path=path)
+    hidden = ", and hides the ready model of that name: call from elsewhere" if str(model) in NAMES else ""
+    raise InputError(f"this is neither a run nor a model directory (config.json is missing){hidden}", path=path)
 
 
 def fingerprint(path: Path) -> str:
