@@ -15,6 +15,10 @@ from disconer.tokenize import Layout
 __all__ = ["Document", "Fragment", "Mention", "Sentence"]
 
 
+INVENTED = "invented"
+"""The key of `extras` by which a document says that a program wrote its text."""
+
+
 @dataclass(frozen=True)
 class Sentence(Passage):
     """A sentence of a document: the words a model reads and the mentions that lie inside it."""

@@ -12,7 +12,7 @@ from hypothesis import given
 
 from disconer import Document, Mention
 from disconer.drawing.html import figure, page
-from disconer.drawing.looks import LANES, Looks, page_style_sheet, style_sheet
+from disconer.drawing.looks import LANES, Looks, page_style_sheet, script, style_sheet
 from disconer.tokenize import Layout
 from tests.strategies import documents
 
@@ -197,16 +197,20 @@ class TestPage:
         body = "".join(page(self.DOCUMENTS, "Title")).partition("<body")[2]
         assert "contains source text" in body.partition("</p>")[0]
 
-    def test_the_policy_allows_this_style_sheet_and_nothing_else(self) -> None:
+    def test_the_policy_allows_this_style_sheet_this_script_and_nothing_else(self) -> None:
         drawing = Drawing("".join(page(self.DOCUMENTS, HOSTILE)))
         (policy,) = (e["content"] for tag, e in drawing.elements if e.get("http-equiv") == "Content-Security-Policy")
-        digest = b64encode(sha256(page_style_sheet().encode()).digest()).decode()
-        assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-        assert not any(tag in {"script", "link", "img"} or "style" in e for tag, e in drawing.elements)
+        style, lines = (
+            f"'sha256-{b64encode(sha256(part.encode()).digest()).decode()}'" for part in (page_style_sheet(), script())
+        )
+        allowed = f"style-src {style}; script-src {lines}; base-uri 'none'; form-action 'none'"
+        assert policy == f"default-src 'none'; {allowed}"
+        assert not any(tag in {"link", "img"} or "style" in e for tag, e in drawing.elements)
+        assert sum(tag == "script" for tag, _ in drawing.elements) == 1
         assert "url(" not in page_style_sheet()
 
     def test_the_style_sheet_cannot_end_its_element(self) -> None:
-        assert "</" not in page_style_sheet()
+        assert "</" not in page_style_sheet() + script()
 
     def test_the_legend_names_every_label_that_was_found_once(self) -> None:
         documents = [Document("pain", [("A<b>", [(0, 4)])]), Document("pain", [("A<b>", [(0, 4)]), ("C", [(0, 4)])])]

@@ -18,6 +18,13 @@ DOCUMENTS = [
     for number in range(30)
 ]  # fmt: skip
 
+BEGINS_BELOW_ITS_BAR = """name => {
+    const { left, top } = name.getBoundingClientRect();
+    const bars = [...name.closest("figure").querySelectorAll(`[data-mention="${name.dataset.mention}"]:not(.dn-tag)`)];
+    return bars.flatMap(bar => [...bar.getClientRects()])
+        .some(bar => Math.abs(bar.left - left) < 2 && Math.abs(bar.bottom - top) < 4);
+}"""
+
 
 @pytest.fixture
 def visit(browser: Browser, tmp_path: Path) -> Iterator[Visit]:
@@ -43,6 +50,21 @@ def test_a_label_is_switched_off_and_on_again(visit: Visit) -> None:
     box.check()
     expect(severity).not_to_have_css("border-bottom-style", "none")
     expect(figure.locator("li:visible")).to_have_count(3)
+
+
+def test_what_goes_on_over_the_end_of_a_line_is_named_there_again(visit: Visit) -> None:
+    figure = visit.page.locator("figure").first
+    again = figure.locator(".dn-again")
+    expect(again).to_have_count(0)
+    visit.page.set_viewport_size({"width": 210, "height": 900})
+    expect(again).not_to_have_count(0)
+    for name in again.all():
+        assert name.get_attribute("data-tag") == "…ADR"
+        assert name.evaluate(BEGINS_BELOW_ITS_BAR)
+    visit.page.get_by_role("checkbox", name="ADR").uncheck()
+    assert again.first.evaluate("name => getComputedStyle(name, '::after').visibility") == "hidden"
+    visit.page.set_viewport_size({"width": 1200, "height": 900})
+    expect(again).to_have_count(0)
 
 
 def test_the_index_leads_to_a_document(visit: Visit) -> None:

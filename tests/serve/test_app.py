@@ -127,6 +127,7 @@ def test_models_are_described(client: TestClient, recognizer: Recognizer) -> Non
                 "kind": "mac",
                 "runtime": "torch",
                 "examples": [],
+                "invented": False,
             }
         ],
         "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "words": 20_000, "texts": 256},

@@ -36,6 +36,13 @@ def test_models_have_read_something_before_they_are_asked(model_folder: Path, mo
     assert list(catalogue) == ["a"]
 
 
+def test_it_knows_which_models_learned_from_invented_text(model_folder: Path, tmp_path: Path) -> None:
+    invented = shutil.copytree(model_folder, tmp_path / "invented")
+    (invented / "MODEL_CARD.md").write_text("---\ntags:\n- invented-text\n---\n", encoding="utf-8")
+    catalogue = Catalogue.load([f"a={model_folder}", f"b={invented}"], "cpu", 1)
+    assert [catalogue.learned_from_invented(name) for name in catalogue] == [False, True]
+
+
 def test_a_version_changes_with_what_a_model_finds_and_nothing_else(model_folder: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(model_folder, tmp_path / "copy")
     (copy / "MODEL_CARD.md").write_text("Another card.")

@@ -58,7 +58,9 @@ STYLES = """parts => parts.map(part => getComputedStyle(part).borderBottomColor)
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A server with several models."""
-    catalogue = Catalogue({"first": FIRST, "second": SECOND, HOSTILE: EVIL}, examples={"second": EXAMPLES})
+    catalogue = Catalogue(
+        {"first": FIRST, "second": SECOND, HOSTILE: EVIL}, examples={"second": EXAMPLES}, invented=["second"]
+    )
     with listening(create_app(catalogue, LIMITS)) as address:
         yield address
 
@@ -232,6 +234,15 @@ class TestTyping:
             with visit.answer():
                 visit.page.click("#dn-example")
             assert visit.page.input_value("#dn-text") == text
+
+    def test_what_learned_from_invented_sentences_is_said_where_it_is_chosen(self, visit: PageVisit) -> None:
+        visit.page.locator("#dn-run:enabled").wait_for()
+        said = visit.page.locator("#dn-invented")
+        expect(said).to_be_hidden()
+        visit.page.locator('.dn-choice input[value="second"]').check()
+        expect(said).to_have_text(re.compile("^second learned from invented sentences"))
+        visit.page.locator('.dn-choice input[value="second"]').uncheck()
+        expect(said).to_be_hidden()
 
     def test_a_later_text_takes_the_place_of_one_that_is_not_answered(self, visit: PageVisit) -> None:
         held = visit.hold()
@@ -949,7 +960,8 @@ class TestEverybody:
 
     def test_its_modules_are_fetched_at_once(self, visit: PageVisit) -> None:
         preloaded = visit.page.locator("link[rel='modulepreload']").evaluate_all("all => all.map(one => one.href)")
-        fetched = [url for url in visit.requests if url.endswith(".js") and not url.endswith("/page.js")]
+        scripts = ("/page.js", "/drawing-lines.js")  # which the page names itself
+        fetched = [url for url in visit.requests if url.endswith(".js") and not url.endswith(scripts)]
         assert sorted(preloaded) == sorted(fetched)
 
     def test_it_says_where_text_goes_and_nothing_keeps_it(self, visit: PageVisit) -> None:

@@ -13,6 +13,7 @@ from disconer.encoders.settings import EncoderSettings
 from disconer.models.registry import ModelName
 from disconer.scoring import SCOPES, pair_documents, score_pairs, statistics
 from disconer.scoring.counts import Counts
+from disconer.storage.directory import learned_from_invented
 from disconer.training.card import Card
 from disconer.training.config import Config, DataSettings, InitSettings
 from disconer.training.metrics import Epoch, dev_scores
@@ -47,6 +48,18 @@ def test_a_card_says_when_most_of_what_a_model_finds_is_wrong(correct: int, is_w
     figures = statistics([], config().new_scheme())
     text = Card(config(), "", figures, figures).text(7, epoch, score_pairs([]))
     assert (f"{10 - correct} of the 10 mentions that the model finds in dev are wrong" in text) == is_weak
+
+
+@pytest.mark.parametrize("is_invented", [True, False])
+def test_a_card_says_whether_a_program_wrote_what_was_learned(is_invented: bool) -> None:
+    scores = dict.fromkeys(SCOPES, Counts(gold=9, predicted=10, correct=8).as_json())
+    figures = statistics([], config().new_scheme())
+    text = Card(config(), "", figures, figures, is_invented=is_invented).text(
+        7, Epoch(3, 0.5, scores, {}, 1, 1), score_pairs([])
+    )
+    assert learned_from_invented(text) is is_invented
+    assert ("learned from invented sentences" in text) is is_invented
+    assert ("invented-text" in (data(ModelCard(text)).tags or [])) is is_invented
 
 
 def data(read: ModelCard) -> ModelCardData:

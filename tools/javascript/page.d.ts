@@ -5,6 +5,7 @@ interface PageElements {
   "dn-answers": HTMLDivElement;
   "dn-counter": HTMLParagraphElement;
   "dn-drop": HTMLDivElement;
+  "dn-invented": HTMLParagraphElement;
   "dn-empty": HTMLDivElement;
   "dn-empty-example": HTMLButtonElement;
   "dn-example": HTMLButtonElement;
@@ -62,6 +63,7 @@ interface ModelInformation {
   kind: string;
   runtime: string;
   examples: string[];
+  invented: boolean;
 }
 
 interface Limits {

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from disconer.document import Document, Sentence
+from disconer.formats.brat import read_mention_line
 from disconer.passage import Segment, WordMention
 
 
@@ -38,6 +40,15 @@ class Example:
     def mention_text(self, mention: WordMention) -> str:
         """Write the fragments of a mention, with an ellipsis for every gap."""
         return " … ".join(map(self.segment_text, mention.segments))
+
+
+def read_example(path: Path) -> tuple[Example, list[str]]:
+    """Read the first sentence of a brat document, and what the lines that mark its mentions say before its text."""
+    text = path.with_suffix(".txt").read_text(encoding="utf-8").splitlines()[0]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    marked = [mark for mark in map(read_mention_line, lines) if mark is not None and mark.spans[-1][1] <= len(text)]
+    document = Document(text, [(mark.label, mark.spans) for mark in marked])
+    return Example(document), [" ".join(line.split("\t")[:2]) for line in lines[: len(marked)]]
 
 
 COORDINATION = Example(

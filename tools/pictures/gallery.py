@@ -1,11 +1,13 @@
 """All pictures, by the names of their files."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from tools.pictures import graphs, grids, measured, systems
-from tools.pictures.example import COORDINATION, CROSSING
+from tools.pictures.example import COORDINATION, CROSSING, read_example
 from tools.pictures.road import road
 
+_EXAMPLES = Path(__file__).parents[2] / "examples"
 _LEFT, _RIGHT = 110, 350
 """Where the segments that open mentions stand in a drawing of a graph, and where the others do."""
 _COORDINATION_PLACES = {
@@ -25,6 +27,7 @@ def pictures() -> Iterator[tuple[str, str]]:
     yield "edge-grid.svg", grids.edge_grid(COORDINATION)
     yield "segment-graph.svg", graphs.graph(COORDINATION, _COORDINATION_PLACES)
     yield "combinations.svg", graphs.combinations_that_nobody_drew(CROSSING, _CROSSING_PLACES)
+    yield "standoff.svg", graphs.standoff(*read_example(_EXAMPLES / "brat" / "post-004.ann"))
     yield "accuracy.svg", measured.accuracy()
     yield "curve.svg", measured.curve()
     for system in (systems.mac, systems.bioe, systems.hypergraph, systems.comb, systems.trans):

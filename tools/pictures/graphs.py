@@ -1,6 +1,6 @@
 """Segments, the graph between them, and the mentions that its cliques are."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
 from disconer.passage import Segment, WordMention
@@ -21,6 +21,15 @@ def mentions(example: Example) -> str:
     canvas = Canvas("Mentions with gaps", f"“{example.document.text}” holds {len(example.mentions)} mentions: {told}.")
     strip = Strip(canvas, example, y=36)
     return canvas.svg(_draw_mentions(strip, example.mentions, y=54))
+
+
+def standoff(example: Example, lines: Sequence[str]) -> str:
+    """Draw what the lines of a brat file mark, each below the mention that it stands for."""
+    canvas = Canvas("brat's lines and what they mark", f"“{example.document.text}”, with {'; '.join(lines)}.")
+    strip = Strip(canvas, example, y=36)
+    for place, (mention, line) in enumerate(zip(example.mentions, lines, strict=True)):
+        strip.lane(mention, 54 + place * _LANE, place, words=line)
+    return canvas.svg(54 + len(lines) * _LANE)
 
 
 def segments(example: Example) -> str:

@@ -45,13 +45,14 @@ class Strip:
         for (_, end), (start, _) in pairwise(extents):
             self.canvas.line((end, y + 3.5), (start, y + 3.5), dashed=dashed)
 
-    def lane(self, mention: WordMention, y: float, number: int, is_right: bool = True) -> None:
-        """Draw a mention, and say under it what it is."""
+    def lane(self, mention: WordMention, y: float, number: int, is_right: bool = True, words: str = "") -> None:
+        """Draw a mention, and say under it what it is, or what else there is to say."""
         mark = "" if is_right else "✗ "
+        words = words or f"{mention.label} {self.example.mention_text(mention)}"
         with self.canvas.group(f"hue-{HUES[number % len(HUES)] if is_right else WRONG}"):
             self.bars(mention, y, dashed=not is_right)
             start, _ = self.extent(mention.segments[0])
-            self.canvas.text((start, y + 23), f"{mark}{mention.label} {self.example.mention_text(mention)}", size=13)
+            self.canvas.text((start, y + 23), f"{mark}{words}", size=13)
 
     def lanes(self, segments: Iterable[Segment]) -> dict[Segment, int]:
         """Put segments into lanes under the text, as the renderer does with mentions."""

@@ -12,7 +12,7 @@ A file or a folder of the same name comes first.
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from disconer.cli.options import add_json_option, add_quiet_option, is_table_wanted, write_json
+from disconer.cli.options import add_json_option, add_quiet_option, is_table_wanted, tell, write_json
 from disconer.cli.tables import fill, format_percent
 from disconer.exceptions import InputError
 from disconer.foundation.characters import printable
@@ -34,7 +34,10 @@ def run(arguments: Namespace) -> None:
 
         print(read_card(find_model_directory(arguments.name)).strip())
         return
-    installed = list(list_ready_models())
+    damaged: list[str] = []
+    installed = list(list_ready_models(damaged.append))
+    for line in damaged:
+        tell(line)
     missing = [name for name in NAMES if name not in {model.name for model in installed}]
     if is_table_wanted(arguments):
         print("\n\n".join((*map(_describe, installed), *map(_describe_missing, missing))))

@@ -1,6 +1,6 @@
 """Documents as HTML: the text wraps as the browser likes, and every mention has a lane under it.
 
-There is no script, no measuring and no picture. The text is cut where fragments begin and end, and each stretch is an
+There is no picture, and nothing is measured. The text is cut where fragments begin and end, and each stretch is an
 inline element whose lower border is its mention's lane: thick under a fragment, thin and hanging under a gap. What
 comes from data is escaped. Labels are generated content, so that text which is copied out of a page is the text.
 """
@@ -24,6 +24,7 @@ from disconer.drawing.looks import (
     gapped_text,
     page_style_sheet,
     score_text,
+    script,
     style_sheet,
 )
 from disconer.foundation.characters import character_edges, columns, whole_characters
@@ -61,13 +62,13 @@ def page(documents: Iterable[Document], title: str, labels: Iterable[str] = ()) 
     looks = Looks(labels)
     used: set[str] = set()
     entries: list[str] = []
-    yield f"{page_start(title, page_style_sheet())}<main>\n"
+    yield f"{page_start(title, page_style_sheet(), script())}<main>\n"
     for number, document in enumerate(documents, start=1):
         used.update(mention.label for mention in document)
         anchor = f"dn-document-{number}"
         entries.append(_entry(document, number, anchor))
         yield _figure(document, looks, anchor)
-    yield f"</main>\n{_legend(looks, used, entries)}</body>\n</html>\n"
+    yield f"</main>\n{_legend(looks, used, entries)}<script>{script()}</script>\n</body>\n</html>\n"
 
 
 def page_start(title: str, style: str, script: str = "") -> str:

@@ -121,6 +121,12 @@ def page_style_sheet() -> str:
     return "\n".join((style_sheet(), *rules, ""))
 
 
+@cache
+def script() -> str:
+    """The script that names mentions again on each line that they go on over; a page does without it as well."""
+    return files("disconer.drawing").joinpath("lines.js").read_text(encoding="utf-8")
+
+
 def content_security_policy(style: str, script: str = "") -> str:
     """Allow a page nothing but this very style sheet and script, so that no text can become either."""
     scripts = f"script-src {_digest(script)}; " if script else ""

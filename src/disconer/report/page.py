@@ -11,11 +11,11 @@ from pathlib import Path
 
 from disconer.drawing.errors import ErrorSentence, collect_error_sentences
 from disconer.drawing.html import escape_html, page_start
-from disconer.drawing.looks import gapped_text, style_sheet
+from disconer.drawing.looks import gapped_text, script, style_sheet
 from disconer.foundation.files import replace_file
 from disconer.report.contents import Contents
 from disconer.report.corpus_charts import Figure
-from disconer.report.evaluation import Evaluation, Report
+from disconer.report.evaluation import Comparison, Evaluation, Report
 from disconer.report.table import Table
 from disconer.report.table_formats import TABLE_FORMATS, as_html
 from disconer.scoring.breakdowns import OVERLAP_BINS
@@ -45,12 +45,13 @@ def render_page(contents: Contents) -> Iterator[str]:
     """Render the page, part by part."""
     report = contents.report
     style = style_sheet() + _read_asset("page.css")
-    script = _read_asset("page.js")
-    yield page_start(report.title, style, script)
+    scripts = script() + _read_asset("page.js")
+    yield page_start(report.title, style, scripts)
     yield _origin(report)
     yield _navigation(contents)
     yield '<main class="dn-report">\n'
-    yield from map(_headline, report.evaluations)
+    for evaluation in report.evaluations:
+        yield _headline(evaluation, contents.comparisons[evaluation.corpus])
     for section in contents.sections:
         yield f'<section class="dn-exhibits" id="{section.name}"><h2>{escape_html(section.title)}</h2>\n'
         yield from map(_figure, section.figures)
@@ -60,7 +61,7 @@ def render_page(contents: Contents) -> Iterator[str]:
     yield "</main>\n"
     yield '<script type="application/json" id="dn-errors">'
     yield from _errors(report)
-    yield f"</script>\n<script>{script}</script>\n</body>\n</html>\n"
+    yield f"</script>\n<script>{scripts}</script>\n</body>\n</html>\n"
 
 
 def _read_asset(name: str) -> str:
@@ -78,8 +79,8 @@ def _navigation(contents: Contents) -> str:
     return f'<nav class="dn-navigation"><ul>{items}</ul></nav>\n'
 
 
-def _headline(evaluation: Evaluation) -> str:
-    """The number that matters, of the system that is best at it."""
+def _headline(evaluation: Evaluation, comparison: Comparison) -> str:
+    """The number that matters, of the system that is best at it, and how sure that is."""
     f1 = {title: f"{100 * result.median.scores.all.f1:.1f}" for title, result in evaluation.results.items()}
     highest = max(f1.values(), key=float)
     best = [title for title, own in f1.items() if own == highest]
@@ -90,8 +91,18 @@ def _headline(evaluation: Evaluation) -> str:
     names = escape_html(" and ".join(best))
     return (
         f'<p class="dn-headline"><b>{highest}</b> F1 over all mentions{of_gaps}: {rank}{names} on '
-        f"{escape_html(evaluation.heading)}</p>\n"
+        f"{escape_html(evaluation.heading)}{_doubt(best, comparison)}</p>\n"
     )
+
+
+def _doubt(best: list[str], comparison: Comparison) -> str:
+    """Name the systems that may be as good as the one that is best: neither test tells them from it."""
+    equals = [
+        next(title for title in pair if title not in best)
+        for pair in comparison.pairs
+        if len(best) == 1 and best[0] in pair and not comparison.difference("all", *pair).marks
+    ]
+    return f". Chance may explain its lead over {escape_html(' and '.join(equals))}" if equals else ""
 
 
 def _table(table: Table) -> str:

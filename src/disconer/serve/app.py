@@ -215,7 +215,7 @@ def _describe_model(name: str, service: Service) -> ModelInformation:
     engine = service.catalogue[name].engine
     return ModelInformation(
         name=name, labels=list(engine.labels), kind=engine.name, runtime=engine.runtime,
-        examples=service.catalogue.examples(name),
+        examples=service.catalogue.examples(name), invented=service.catalogue.learned_from_invented(name),
     )  # fmt: skip
 
 

@@ -1,12 +1,12 @@
 """The models of a server, by name."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from disconer.api import load
 from disconer.exceptions import InputError, quote
 from disconer.recognizer import Recognizer
-from disconer.storage.directory import find_model_directory, fingerprint
+from disconer.storage.directory import find_model_directory, fingerprint, learned_from_invented, read_card
 from disconer.storage.paths import default_name, split_name
 from disconer.storage.ready import read_examples
 
@@ -22,12 +22,14 @@ class Catalogue(Mapping[str, Recognizer]):
         recognizers: Mapping[str, Recognizer],
         versions: Mapping[str, str] | None = None,
         examples: Mapping[str, Sequence[str]] | None = None,
+        invented: Collection[str] = (),
     ) -> None:
         if not recognizers:
             raise InputError("a server needs at least one model")
         self._recognizers = dict(recognizers)
         self._versions = dict(versions or {})
         self._examples = dict(examples or {})
+        self._invented = frozenset(invented)
 
     def __getitem__(self, name: str) -> Recognizer:
         return self._recognizers[name]
@@ -55,6 +57,10 @@ class Catalogue(Mapping[str, Recognizer]):
         """Texts to try a model on, if it brought any."""
         return list(self._examples.get(name, ()))
 
+    def learned_from_invented(self, name: str) -> bool:
+        """Tell whether a program wrote all that a model learned from."""
+        return name in self._invented
+
     @classmethod
     def load(cls, models: list[str], device: str, threads: int | None) -> "Catalogue":
         """Load models that are given as `NAME=MODEL` or `MODEL`, and let each read something to get going."""
@@ -65,7 +71,9 @@ class Catalogue(Mapping[str, Recognizer]):
         recognizers = {name: load(model, device, threads) for name, model in named}
         folders = {name: find_model_directory(model) for name, model in named}
         versions = {name: fingerprint(folder) for name, folder in folders.items()}
-        catalogue = cls(recognizers, versions, {name: read_examples(folder) for name, folder in folders.items()})
+        examples = {name: read_examples(folder) for name, folder in folders.items()}
+        invented = [name for name, folder in folders.items() if learned_from_invented(read_card(folder))]
+        catalogue = cls(recognizers, versions, examples, invented)
         for recognizer in catalogue.values():
             recognizer(_WARM_UP)
         return catalogue

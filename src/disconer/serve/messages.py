@@ -202,6 +202,7 @@ class ModelInformation(BaseModel):
     kind: ModelName = Field(description="Which system it is: mac, or one that Mac is compared with.")
     runtime: Literal["torch", "onnx"] = Field(description="What runs it.")
     examples: list[str] = Field([], description="Texts to try it on; a ready model brings some, others none.")
+    invented: bool = Field(False, description="Whether a program wrote all that it learned from, as `sample` does.")
 
 
 class LimitsInformation(BaseModel):
@@ -220,7 +221,14 @@ class ModelsResponse(BaseModel):
         json_schema_extra={
             "example": {
                 "models": [
-                    {"name": "run", "labels": ["ADR", "Drug"], "kind": "mac", "runtime": "torch", "examples": []}
+                    {
+                        "name": "run",
+                        "labels": ["ADR", "Drug"],
+                        "kind": "mac",
+                        "runtime": "torch",
+                        "examples": [],
+                        "invented": False,
+                    }
                 ],
                 "limits": {"body_bytes": 1_048_576, "text_characters": 100_000, "words": 20_000, "texts": 256},
                 "version": version("disconer"),

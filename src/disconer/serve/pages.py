@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi_swagger import resources as swagger
 from starlette.exceptions import HTTPException
 
-from disconer.drawing.looks import style_sheet
+from disconer.drawing.looks import script, style_sheet
 
 _MEDIA_TYPES = {
     "css": "text/css; charset=utf-8",
@@ -43,10 +43,10 @@ class Asset:
 
 @cache
 def load_assets() -> dict[str, Asset]:
-    """Read every file by its name: ours, those of Swagger UI, and the style sheet of drawings."""
+    """Read every file by its name: ours, those of Swagger UI, and what drawings need."""
     folders = (files(swagger), files("disconer.serve").joinpath("page"))  # ours win
     contents = {file.name: file.read_bytes() for folder in folders for file in folder.iterdir() if file.is_file()}
-    contents["drawing.css"] = style_sheet().encode()
+    contents["drawing.css"], contents["drawing-lines.js"] = style_sheet().encode(), script().encode()
     endings = {name: name.rpartition(".")[2] for name in contents}
     return {
         name: Asset(content, _MEDIA_TYPES[endings[name]])

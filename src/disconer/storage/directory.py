@@ -36,6 +36,8 @@ from disconer.storage.ready import NAMES, find_ready_model
 
 _OF_TRAINING = ("frozen", "frozen_embeddings")
 """Settings of an encoder that say nothing of what it computes."""
+INVENTED_TAG = "invented-text"
+"""Stands among the tags of the card of a model that learned from sentences which a program wrote."""
 SCHEMA_VERSION = 1
 """Raised whenever an older disconer could no longer make sense of a directory."""
 
@@ -163,6 +165,11 @@ def fingerprint(path: Path) -> str:
 def read_card(path: Path) -> str:
     """Read a model's card; an empty text when it has none."""
     return read_text(path / CARD) if (path / CARD).is_file() else ""
+
+
+def learned_from_invented(card: str) -> bool:
+    """Tell from a model's card whether a program wrote all that it learned from."""
+    return f"\n- {INVENTED_TAG}\n" in card
 
 
 def check_replaceable(path: Path) -> None:

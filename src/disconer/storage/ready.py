@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -77,12 +77,18 @@ class ReadyModel:
         }
 
 
-def list_ready_models() -> Iterator[ReadyModel]:
-    """List the ready models that are installed, by name; of several with one name, that which would be found."""
+def list_ready_models(tell: Callable[[str], None]) -> Iterator[ReadyModel]:
+    """List the ready models that are installed, by name; of several with one name, that which would be found.
+
+    One that is damaged, which may be anybody's, is told and left out.
+    """
     names = sorted({entry.name for entry in entry_points(group=GROUP)})
     for name in names:
         for entry, folder in _find_entries(name):
-            yield ReadyModel.read(folder, name, entry.dist.version if entry.dist else "")
+            try:
+                yield ReadyModel.read(folder, name, entry.dist.version if entry.dist else "")
+            except InputError as error:
+                tell(f"{name}: {error}")
             break
 
 

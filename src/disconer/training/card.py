@@ -3,7 +3,7 @@
 import ast
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +14,7 @@ from disconer.encoders.settings import hub_name, strip_folders
 from disconer.foundation.characters import printable
 from disconer.scoring import SCOPES, Scores
 from disconer.scoring.statistics import Statistics
+from disconer.storage.directory import INVENTED_TAG
 from disconer.storage.hub import is_hub_name
 from disconer.training.config import IN_MEMORY, Config
 from disconer.training.metrics import Epoch
@@ -22,6 +23,9 @@ _TASK = "token-classification"
 _MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _IN_FULL = re.compile(r"(^|[=:])[~/](.*/)?(?=.)", re.DOTALL)
 """What stands before the name of a file that is said from the root on, be it the value of something or not."""
+
+_INVENTED = """\
+**It learned from invented sentences**, which a program wrote. It shows how disconer works, and knows no real text."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,13 @@ class Card:
     found: tuple[str, ...] = ()
     """Labels whose mentions nobody annotated: those in the data are what the model found that the run goes on from."""
 
+    is_invented: bool = False
+    """Whether a program wrote all of train."""
+
     def text(self, seed: int, epoch: Epoch, scores: Scores) -> str:
         """Write the card of a seed's best epoch."""
         text = (*self._head(seed, epoch), *self._data(), *self._scores(epoch, scores), *self._origin())
-        metadata = _metadata(self.config, epoch).to_yaml(line_break="\n")
+        metadata = _metadata(self.config, epoch, [INVENTED_TAG] if self.is_invented else []).to_yaml(line_break="\n")
         return "\n".join(("---", metadata, "---", "", *text))
 
     def _head(self, seed: int, epoch: Epoch) -> list[str]:
@@ -55,6 +62,7 @@ class Card:
             f"- labels: {labels}",
             f"- made with disconer {version('disconer')}",
             "",
+            *((_INVENTED, "") if self.is_invented else ()),
         ]
 
     def _data(self) -> list[str]:
@@ -83,17 +91,21 @@ class Card:
         lines[-1] += "the thresholds were chosen on the same data, so expect a little less elsewhere."
         if doubt := epoch.describe_doubt():
             lines += ["", f"**A weak model**: {doubt}."]
-        lines += ["", "| scope | precision | recall | F1 |", "|---|---:|---:|---:|"]
-        lines += [_row(title, epoch.dev[scope]) for scope, title in SCOPES.items()]
-        lines += ["", "| label | precision | recall | F1 |", "|---|---:|---:|---:|"]
-        lines += [_row(f"`{_plain(label)}`", counts.as_json()) for label, counts in scores.labels.items()]
-        return [*lines, ""]
+        return [*lines, "", *score_tables(epoch.dev, scores), ""]
 
     def _origin(self) -> list[str]:
         return ["## How it was made", "", "```", printable(_without_folders(self.command)), "```", ""]
 
 
-def _metadata(config: Config, epoch: Epoch) -> ModelCardData:
+def score_tables(of_scopes: Mapping[str, Mapping[str, float]], scores: Scores) -> list[str]:
+    """Lay out precision, recall and F1, by scope and by label."""
+    lines = ["| scope | precision | recall | F1 |", "|---|---:|---:|---:|"]
+    lines += [_row(title, of_scopes[scope]) for scope, title in SCOPES.items()]
+    lines += ["", "| label | precision | recall | F1 |", "|---|---:|---:|---:|"]
+    return [*lines, *(_row(f"`{_plain(label)}`", counts.as_json()) for label, counts in scores.labels.items())]
+
+
+def _metadata(config: Config, epoch: Epoch, tags: Iterable[str]) -> ModelCardData:
     """What the hub reads of a card. Whose the model is, and its licence, is the user's to say and left out."""
     data = (
         "dev" if config.data.dev == IN_MEMORY else printable(Path(config.data.dev).name)
@@ -117,7 +129,7 @@ def _metadata(config: Config, epoch: Epoch) -> ModelCardData:
     base = _base_model(config)
     return ModelCardData(
         base_model=None if base is None else printable(base), library_name="disconer", pipeline_tag=_TASK,
-        tags=[_TASK, "named-entity-recognition", "discontinuous-ner"],
+        tags=[_TASK, "named-entity-recognition", "discontinuous-ner", *tags],
         model_name=f"disconer-{config.model}", eval_results=results,
     )  # fmt: skip
 
@@ -133,7 +145,7 @@ def _join_labels(labels: Iterable[str]) -> str:
     return ", ".join(f"`{_plain(label)}`" for label in sorted(labels))
 
 
-def _row(name: str, counts: dict[str, float]) -> str:
+def _row(name: str, counts: Mapping[str, float]) -> str:
     return (
         f"| {name} | " + " | ".join(f"{100 * counts[measure]:.1f}" for measure in ("precision", "recall", "f1")) + " |"
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from disconer.document import Document
+from disconer.document import INVENTED, Document
 from disconer.encoders.pretrained import load_encoder
 from disconer.exceptions import InputError, RunError, quote
 from disconer.formats import read, take_every
@@ -79,7 +79,8 @@ class Run:
             is_new = not any((self.out / seed_folder(seed)).exists() for seed in self.config.seeds)
             config = self._write_config(resolved, resume)
             command = self.config.command if is_new else config.command
-            card = Card(config, command, train_figures, dev_figures, old)
+            is_invented = all(document.extras.get(INVENTED) is True for document in documents)
+            card = Card(config, command, train_figures, dev_figures, old, is_invented)
             return self._train_seeds(config, labels, train, dev, card)
 
     def _train_seeds(

@@ -14,7 +14,7 @@ from disconer.corpora.sample import grammar, words
 from disconer.corpora.sample.effects import Construction
 from disconer.corpora.sample.grammar import AGREEMENT, inflect_verbs
 from disconer.corpora.sample.phrases import Choices, Phrase, Writer, repeat_by_weight
-from disconer.document import Document
+from disconer.document import INVENTED, Document
 
 __all__ = ["SIZES", "sample"]
 
@@ -243,7 +243,8 @@ def _write_split(split: str, size: int, seed: int, written: set[str]) -> list[Do
         if sentence.text.lower() not in written:
             written.add(sentence.text.lower())
             text = writer.pick(kind.styles)(sentence.text)
-            documents.append(sentence.document(text, f"{split}-{len(documents) + 1}"))
+            document = sentence.document(text, f"{split}-{len(documents) + 1}")
+            documents.append(Document(document.layout, document.mentions, document.id, {INVENTED: True}))
     return documents
 
 

@@ -61,6 +61,7 @@ export class Drawing {
     for (const child of this.#stepping) if (!inView.has(child)) child.classList.remove("dn-alone");
     for (const child of inView) child.classList.add("dn-alone");
     this.#stepping = inView;
+    this.frame.querySelector(".dn-layer")?.classList.toggle("dn-alone", isAlone);
   }
 
   /** @param {number} number */
@@ -88,9 +89,12 @@ export class Drawing {
     return found.sort(([one], [other]) => one - other).map(([, number]) => number);
   }
 
-  /** @param {number} number */
+  /** Gives the elements of a mention, and its names on further lines, which come and go with the layout.
+   * @param {number} number
+   */
   #of(number) {
-    return this.#elements.get(number) ?? [];
+    const names = this.frame === undefined ? [] : findAll(this.frame, `.dn-layer [data-mention="${number}"]`);
+    return [...(this.#elements.get(number) ?? []), ...names];
   }
 }
 

@@ -8,10 +8,15 @@ export class Models {
   #names = [];
   /** @type {Map<string, string[]>} */
   #examples = new Map(); // of each model, in the order in which they come next
+  /** @type {Set<string>} */
+  #invented = new Set(); // models that learned from what a program wrote
 
   /** @param {() => void} onChange */
   constructor(onChange) {
-    this.#group.addEventListener("change", onChange);
+    this.#group.addEventListener("change", () => {
+      this.#warn();
+      onChange();
+    });
   }
 
   /** Offers the models instead of those before; those that were chosen stay so, or else the first is.
@@ -21,6 +26,7 @@ export class Models {
     const { chosen } = this;
     this.#names = models.map((model) => model.name);
     this.#examples = new Map(models.map(({ name, examples }) => [name, [...examples]]));
+    this.#invented = new Set(models.filter((model) => model.invented).map((model) => model.name));
     for (const choice of findAll(this.#group, ".dn-choice")) choice.remove();
     this.#group.append(...models.map(choiceOf));
     this.#group.hidden = models.length < 2;
@@ -38,6 +44,15 @@ export class Models {
     const known = this.#names.filter((name) => names.includes(name));
     const wanted = known.length > 0 ? known : this.#names.slice(0, 1);
     for (const box of this.#boxes) box.checked = wanted.includes(box.value);
+    this.#warn();
+  }
+
+  /** Says which of the chosen models know no real text. */
+  #warn() {
+    const invented = this.chosen.filter((name) => this.#invented.has(name));
+    element("dn-invented").hidden = invented.length === 0;
+    const said = " learned from invented sentences: it shows how this works, and says little of real text.";
+    element("dn-invented").replaceChildren(...invented.flatMap((name) => [make("b", {}, isolated(name)), `${said} `]));
   }
 
   /** Gives a text to try the first chosen model on, every time another; undefined if the model brought none. */
