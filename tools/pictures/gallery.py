@@ -30,5 +30,6 @@ def pictures() -> Iterator[tuple[str, str]]:
     yield "standoff.svg", graphs.standoff(*read_example(_EXAMPLES / "brat" / "post-004.ann"))
     yield "accuracy.svg", measured.accuracy()
     yield "curve.svg", measured.curve()
+    yield "epochs.svg", measured.epochs()
     for system in (systems.mac, systems.bioe, systems.hypergraph, systems.comb, systems.trans):
         yield f"system-{system.__name__}.svg", system(COORDINATION)

@@ -33,11 +33,29 @@ def accuracy() -> str:
         for place, scope in enumerate(_SCOPES):
             canvas.text((MARGIN, y + 16), scope, size=13)
             for system, own in systems.items():
-                _draw_bar(canvas, y, system, own[place])
+                _draw_bar(canvas, y, _HUES[system], own[place], system)
                 y += _LINE
             y += 6
         y += 10
     return canvas.svg(y)
+
+
+def epochs() -> str:
+    """Draw how F1 grows from epoch to epoch."""
+    page = (_RESULTS / "accuracy.md").read_text(encoding="utf-8")
+    rows = [line.strip("|").split("|") for line in page.splitlines() if re.match(r"\| \d \|", line)]
+    told, y = [], 20.0
+    canvas = Canvas("F1 on dev after each epoch", "")
+    for epoch, first, second, *_ in rows:
+        means = [sum(map(float, pair)) / 2 for pair in zip(first.split("/"), second.split("/"), strict=True)]
+        told.append(f"epoch{epoch}{means[0]:.1f} over all mentions, {means[2]:.1f} of those with gaps")
+        canvas.text((MARGIN, y + 16), f"epoch{epoch}", size=13, weight=600)
+        for hue, score, name in (("hue-0", means[0], "all"), ("hue-3", means[2], "with gaps")):
+            _draw_bar(canvas, y, hue, score, name)
+            y += _LINE
+        y += 8
+    canvas.description = f"{'; '.join(told)}."
+    return canvas.svg(y + 4)
 
 
 def read_scores(page: str, heading: str) -> Scores:
@@ -54,10 +72,10 @@ def read_scores(page: str, heading: str) -> Scores:
     return scores
 
 
-def _draw_bar(canvas: Canvas, y: float, system: str, score: float) -> None:
-    with canvas.group(_HUES[system]):
+def _draw_bar(canvas: Canvas, y: float, hue: str, score: float, name: str) -> None:
+    with canvas.group(hue):
         canvas.bar(_NAMES, y + 4, _ROOM * score / 100, _BAR)
-        canvas.text((_NAMES + _ROOM * score / 100 + 6, y + 14), f"{score:.1f} {system}", size=12)
+        canvas.text((_NAMES + _ROOM * score / 100 + 6, y + 14), f"{score:.1f} {name}", size=12)
 
 
 def _join(scores: list[float]) -> str:
@@ -85,9 +103,7 @@ def curve() -> str:
             canvas.text((MARGIN, y + 34), f"{row[2]} mentions, {row[8]} min", size=12)
         for hue, place, name in (("hue-0", 5, "all"), ("hue-3", 7, "with gaps")):
             score = float(row[place])
-            with canvas.group(hue):
-                canvas.bar(_NAMES, y + 4, _ROOM * score / 100, _BAR)
-                canvas.text((_NAMES + _ROOM * score / 100 + 6, y + 14), f"{score:.1f} {name}", size=12)
+            _draw_bar(canvas, y, hue, score, name)
             y += _LINE
         y += 12
     return canvas.svg(y + 4)
