@@ -52,6 +52,16 @@ def test_it_says_first_what_it_contains(contents: Contents, report: Path) -> Non
     assert "contains source text" in next(render_page(contents)).split("<h1>")[0]
 
 
+def test_it_begins_with_the_best_score_and_says_which_systems_may_be_as_good(contents: Contents) -> None:
+    (evaluation,) = contents.report.evaluations
+    scores = {title: result.median.scores.all.f1 for title, result in evaluation.results.items()}
+    best = max(scores, key=scores.__getitem__)
+    (headline,) = re.findall('<p class="dn-headline">(.*?)</p>', "".join(render_page(contents)))
+    assert headline.startswith(f"<b>{100 * scores[best]:.1f}</b> F1 over all mentions")
+    equal = "Mac again" if best == "Mac" else "Mac"
+    assert headline.endswith(f"the highest, of {best} on Sample (dev). Chance may explain its lead over {equal}")
+
+
 def test_nothing_is_fetched(visit: Visit, report: Path) -> None:
     visit.page.locator("#errors").scroll_into_view_if_needed()
     assert visit.requests == [report.as_uri()]
