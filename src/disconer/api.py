@@ -82,7 +82,7 @@ def train(
     - `model` is mac (the default) or another that `disconer train --model` knows; `encoder` is minilm (the default), a
       folder, `elmo:FOLDER`, or a name on the hub.
     - A model is trained for each of `seeds` (0 by default); the recognizer is that of the median dev score.
-    - `config` is a TOML file of settings, or one of ours: paper, trans-elmo.
+    - `config` is a TOML file of settings, or one of ours: paper, trans-elmo, w2ner.
     - `init` is a model to go on from; train may have labels that it lacks.
     - `device` is auto, cpu, cuda or mps; `threads` limits how many a processor is used with; `progress` shows a bar.
     - `resume` goes on where the run in `out` was left off. Documents in memory must be given again, the same ones.

@@ -58,6 +58,7 @@ def test_pictures_say_how_much_each_scheme_gives_back() -> None:
         "system-hypergraph.svg": ["fewest paths: 2 of 3 mentions come back, and 1 wrong", "all paths: 3 of 3"],
         "system-comb.svg": ["cliques of what merges: 3 of 3"],
         "system-trans.svg": ["what is completed: 0 of 3"],
+        "system-w2ner.svg": ["paths from head to tail: 3 of 3"],
     }
     for name, lines in conclusions.items():
         told = ElementTree.fromstring(PICTURES[name]).findtext(f"{SVG}desc") or ""

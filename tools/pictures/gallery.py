@@ -31,5 +31,5 @@ def pictures() -> Iterator[tuple[str, str]]:
     yield "accuracy.svg", measured.accuracy()
     yield "curve.svg", measured.curve()
     yield "epochs.svg", measured.epochs()
-    for system in (systems.mac, systems.bioe, systems.hypergraph, systems.comb, systems.trans):
+    for system in (systems.mac, systems.bioe, systems.hypergraph, systems.comb, systems.trans, systems.w2ner):
         yield f"system-{system.__name__}.svg", system(COORDINATION)

@@ -10,6 +10,7 @@ from disconer.schemes import (
     Scheme,
     SegmentScheme,
     TransitionScheme,
+    WordPairScheme,
 )
 from disconer.schemes.hypergraph import Links, Node
 from disconer.schemes.masks import runs
@@ -89,6 +90,20 @@ def trans(example: Example) -> str:
             canvas.text((MARGIN + 110, y), " │ ".join(_words(example, item) for item in items), size=12)
         y += 19
     return canvas.svg(_conclude(canvas, example, "what is completed", TransitionScheme(), y - 8))
+
+
+def w2ner(example: Example) -> str:
+    """Draw the relations from word to word, and those back from tail to head."""
+    canvas, strip = _begin("W2NER: the next word of a mention, and from its tail to its head", example)
+    relations = WordPairScheme().encode(example.mentions)
+    y = _draw_joins(strip, [((word, word), (other, other)) for word, other in relations.following], 48)
+    for tail, head in sorted(relations.tails):
+        with canvas.group("hue-0"):
+            strip.bars(WordMention("", ((head, head), (tail, tail))), y + 4, dashed=True)
+        y += 14
+    with canvas.group("pale"):
+        canvas.text((MARGIN, y + 16), "lines: the next neighbouring word   dashes: tail to head", size=12)
+    return canvas.svg(_conclude(canvas, example, "paths from head to tail", WordPairScheme(), y + 12))
 
 
 def _begin(title: str, example: Example) -> tuple[Canvas, Strip]:

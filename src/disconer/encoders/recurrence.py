@@ -31,14 +31,14 @@ class BidirectionalLSTM(nn.Module):
         # Half of single precision is too little for a state that is carried on and on.
         entering = self.dropout(words).to(self.normalisation.weight.dtype)
         with torch.autocast(words.device.type, enabled=False):
-            behind = _read_rows(self.forwards, entering, rows)
-            ahead = _read_rows(self.backwards, entering, reversed_rows)
+            behind = read_rows(self.forwards, entering, rows)
+            ahead = read_rows(self.backwards, entering, reversed_rows)
         found = torch.cat((behind, ahead), 1)[:, : self.width]
         added: Tensor = self.normalisation(words + self.dropout(found))
         return added
 
 
-def _read_rows(lstm: nn.LSTM, words: Tensor, rows: Tensor) -> Tensor:
+def read_rows(lstm: nn.LSTM, words: Tensor, rows: Tensor) -> Tensor:
     """Read rows of words, given by their numbers; the number behind the last word's stands for padding."""
     padding = words.new_zeros(1, words.shape[1])
     states, _ = lstm(torch.cat((words, padding))[rows])

@@ -18,6 +18,7 @@ from disconer.models.settings import (
     MacSettings,
     ModelSettings,
     TransSettings,
+    W2nerSettings,
 )
 from disconer.schemes import (
     BioeScheme,
@@ -29,6 +30,7 @@ from disconer.schemes import (
     Scheme,
     SegmentScheme,
     TransitionScheme,
+    WordPairScheme,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ class ModelEntry:
     """What there is to know of a model."""
 
     network: str
-    """Module, below `disconer.models`, and class."""
+    """Module, below `disconer.models`, and the class or function that makes it."""
     settings: type[ModelSettings]
     """The configuration's table of the model's name."""
     scheme: type[Scheme]
@@ -75,7 +77,11 @@ class ModelName(StrEnum):
     COMB = "comb", ModelEntry("baselines.comb:Comb", CombSettings, SegmentScheme, {"comb": SegmentScheme})
     TRANS = (
         "trans",
-        ModelEntry("baselines.trans:Trans", TransSettings, TransitionScheme, {"trans": TransitionScheme}),
+        ModelEntry("baselines.trans:build_trans", TransSettings, TransitionScheme, {"trans": TransitionScheme}),
+    )
+    W2NER = (
+        "w2ner",
+        ModelEntry("baselines.w2ner:W2ner", W2nerSettings, WordPairScheme, {"w2ner": WordPairScheme}),
     )
 
 

@@ -19,6 +19,7 @@ from disconer.schemes import (
     SegmentScheme,
     TagSet,
     TransitionScheme,
+    WordPairScheme,
 )
 from disconer.schemes.hypergraph import MOST_COMPONENTS
 
@@ -51,6 +52,15 @@ class LearnedEdges(StrEnum):
     SEGMENTS = "segments"
     """Those that an annotated segment begins or ends with, whatever its label and tag: decoding asks for these when it
     finds the right segments."""
+
+
+class TransNetwork(StrEnum):
+    """What Trans decides from."""
+
+    STACK = "stack"
+    """The paper's."""
+    PLAIN = "plain"
+    """A smaller one: the top three items, and what each attends to."""
 
 
 @dataclass(frozen=True)
@@ -194,11 +204,37 @@ class CombSettings(SegmentModelSettings):
 
 @dataclass(frozen=True)
 class TransSettings(ModelSettings):
-    """The sizes of Trans."""
+    """The sizes and parts of Trans."""
 
-    width: int = setting(256, "width of the items on the stack", minimum=1)
-    history: int = setting(64, "width of what is remembered of the actions so far", minimum=1)
+    network: TransNetwork = setting(
+        TransNetwork.STACK, "what decisions are made from: stack (the paper's LSTM over the stack) or plain",
+        earlier=TransNetwork.PLAIN,
+    )  # fmt: skip
+    width: int = setting(256, "width of words and of the items on the stack", minimum=1)
+    layers: int = setting(2, "layers of the LSTM over the words, in the network stack", 1, 9)
+    history: int = setting(64, "width of the vectors of actions", minimum=1)
     dropout: float = setting(0.1, "share of a vector's elements left out in training", 0, 1, is_chosen_anew=True)
 
     def new_scheme(self, grid: SchemeSettings) -> TransitionScheme:  # noqa: ARG002
         return TransitionScheme()
+
+
+@dataclass(frozen=True)
+class W2nerSettings(ModelSettings):
+    """The sizes of W2NER."""
+
+    width: int = setting(384, "width of the LSTM over the words, both ways together", minimum=2)
+    distance: int = setting(20, "width of the vectors of distances between words", minimum=1)
+    region: int = setting(20, "width of the vectors of the grid's two triangles", minimum=1)
+    channels: int = setting(80, "width of a pair of words, and of each convolution over pairs", minimum=1)
+    convolutions: int = setting(3, "convolutions side by side, of dilations 1, 2, …", 1, 9)
+    hidden: int = setting(120, "width of the layer that reads the convolutions", minimum=1)
+    biaffine: int = setting(256, "width of a word in the biaffine predictor", minimum=1)
+    dropout: float = setting(0.3, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
+    pair_dropout: float = setting(0.3, "share of a pair's elements left out in training", 0, 1, is_chosen_anew=True)
+    predictor_dropout: float = setting(
+        0.3, "share of the elements left out in training that the predictors read", 0, 1, is_chosen_anew=True
+    )
+
+    def new_scheme(self, grid: SchemeSettings) -> WordPairScheme:  # noqa: ARG002
+        return WordPairScheme()

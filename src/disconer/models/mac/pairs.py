@@ -43,14 +43,14 @@ class ConditionalLayerNorm(nn.Module):
             products = torch.stack([(gains * later) @ weight.T for later in shift(normalised, longest)])
         return products + biases @ weight.T
 
-    def square(self, words: Tensor, classifier: nn.Linear) -> Tensor:
-        """The logits of all pairs of words of padded sentences: (sentence, word, word, tag)."""
+    def square(self, words: Tensor, classifier: nn.Linear, rows: slice = slice(None)) -> Tensor:
+        """The logits of pairs of words of padded sentences, all or some rows of them: (sentence, word, word, tag)."""
         gains, biases, normalised = self.parts(words)
-        row_logits = classifier(biases)[:, :, None]
+        gains, row_logits = gains[:, rows], classifier(biases[:, rows])[:, :, None]
         tags, length = classifier.out_features, words.shape[1]
         if tags < length:  # as in the band
             by_tag = (gains[:, :, None] * classifier.weight).flatten(1, 2)
-            products = (by_tag @ normalised.transpose(1, 2)).view(-1, length, tags, length).transpose(2, 3)
+            products = (by_tag @ normalised.transpose(1, 2)).view(len(words), -1, tags, length).transpose(2, 3)
         else:
             products = (gains[:, :, None] * normalised[:, None]) @ classifier.weight.T
         logits: Tensor = products + row_logits
