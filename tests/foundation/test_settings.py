@@ -1,6 +1,6 @@
 """Settings: read, written, overridden, and refused with a line that helps."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from disconer.exceptions import InputError
 from disconer.foundation.settings import (
     NUMBERS,
+    Checked,
     as_mapping,
     as_toml,
     find_differences,
@@ -42,6 +43,31 @@ class Outer:
     wanted: bool = setting(True, "whether")
     seeds: NUMBERS = setting((0,), "which", 0, 99)
     inner: Inner = table(Inner)
+
+
+@dataclass(frozen=True)
+class Strict(Checked):
+    colour: Colour = setting(Colour.RED, "which")
+    seeds: NUMBERS = setting((0,), "which", 0, 99)
+    share: float = setting(0.5, "how much", minimum=0, maximum=1)
+    inner: Inner = table(Inner)
+
+
+def test_checked_settings_take_names_and_refuse_what_does_not_fit() -> None:
+    strict = Strict(colour="blue", share=1, seeds=[1, 2], inner={"colour": "blue"})  # type: ignore[arg-type]
+    assert strict == Strict(Colour.BLUE, (1, 2), 1.0, Inner(Colour.BLUE))
+    assert strict.colour is Colour.BLUE
+    assert replace(strict, colour="red").colour is Colour.RED  # type: ignore[arg-type]
+    for name, value in (
+        ("colour", "green"),
+        ("share", 2),
+        ("share", "a"),
+        ("seeds", ()),
+        ("seeds", (1, -5)),
+        ("inner", 3),
+    ):
+        with pytest.raises(InputError, match=name):
+            Strict(**{name: value})  # type: ignore[arg-type]
 
 
 OUTERS = st.builds(

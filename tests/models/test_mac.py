@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from disconer.exceptions import InputError
 from disconer.models.mac.grid_builder import pair_vectors
 from disconer.models.mac.network import Mac
 from disconer.models.mac.pairs import Concatenation, ConditionalLayerNorm
@@ -231,3 +232,9 @@ def test_before_training_every_tag_is_as_rare_as_the_prior_says(words: bool) -> 
     first = model.segment_classifier.bias if model.word_scores is None else model.word_scores.steps.bias[:tags]
     for bias in (first, model.edge_classifier.bias):
         assert bias.sigmoid().tolist() == pytest.approx([0.002] * len(bias), rel=1e-5)
+
+
+def test_settings_may_be_names_and_are_refused_where_there_are_none() -> None:
+    assert MacSettings(inner="lstm", pairs="cln") == MacSettings(inner=InnerKind.LSTM, pairs=PairKind.CLN)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="inner must be one of lstm, scan, none, not 'lstmm': did you mean 'lstm'"):
+        MacSettings(inner="lstmm")  # type: ignore[arg-type]

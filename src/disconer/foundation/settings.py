@@ -23,6 +23,17 @@ from disconer.foundation.nearest import did_you_mean_one_of, nearest
 Settings = TypeVar("Settings")
 
 
+class Checked:
+    """Settings that hold nothing that does not fit, whoever makes them. A choice may be given by its name."""
+
+    def __post_init__(self) -> None:
+        types = get_type_hints(type(self))
+        for one in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, one.name)
+            if not is_dataclass(value):
+                object.__setattr__(self, one.name, _check(one, types[one.name], value, ""))
+
+
 def setting(
     default: Any,
     text: str,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
-from disconer.foundation.settings import setting
+from disconer.foundation.settings import Checked, setting
 from disconer.schemes import (
     BioeScheme,
     EdgeRule,
@@ -64,7 +64,7 @@ class TransNetwork(StrEnum):
 
 
 @dataclass(frozen=True)
-class SchemeSettings:
+class SchemeSettings(Checked):
     """How mentions become Mac's labels; other models have their own among their settings."""
 
     tags: TagSet = setting(TagSet.BIS, "bis, or one: a single class of segments, the paper's first ablation")
@@ -78,7 +78,7 @@ class SchemeSettings:
 
 
 @dataclass(frozen=True)
-class ModelSettings(ABC):
+class ModelSettings(Checked, ABC):
     """The part of the configuration that belongs to one model."""
 
     def resolve(self, longest_segment: int, fragments: int, before: "ModelSettings | None" = None) -> Self:  # noqa: ARG002

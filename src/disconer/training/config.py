@@ -12,6 +12,7 @@ from disconer.exceptions import InputError, locate_errors
 from disconer.foundation.nearest import did_you_mean
 from disconer.foundation.settings import (
     NUMBERS,
+    Checked,
     earlier_values,
     from_mapping,
     iterate_settings,
@@ -57,7 +58,7 @@ class Precision(StrEnum):
 
 
 @dataclass(frozen=True)
-class DataSettings:
+class DataSettings(Checked):
     """What is learned from."""
 
     train: str = setting("", "annotated file or folder to learn from")
@@ -78,7 +79,7 @@ class OldLabels(StrEnum):
 
 
 @dataclass(frozen=True)
-class InitSettings:
+class InitSettings(Checked):
     """What training begins from, beside the encoder."""
 
     model: str = setting("", "a model to go on from, as predict takes them; empty begins with new heads")
@@ -86,7 +87,7 @@ class InitSettings:
 
 
 @dataclass(frozen=True)
-class TrainingSettings:
+class TrainingSettings(Checked):
     """How the model learns."""
 
     epochs: int = setting(8, "passes over the training data at most", minimum=1)
@@ -134,7 +135,7 @@ def _with_model_tables(kind: type[Any]) -> type[Any]:
 
 @dataclass(frozen=True)
 @_with_model_tables
-class Config:
+class Config(Checked):
     """Everything that decides how a run turns out. Every model has a table of its name besides."""
 
     model: ModelName = setting(ModelName.MAC, f"what to train: {', '.join([*ModelName][:-1])} or {[*ModelName][-1]}")

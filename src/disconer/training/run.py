@@ -18,7 +18,7 @@ from disconer.foundation.device import advise_on_memory
 from disconer.foundation.files import is_leftover, lock_folder, remove_leftovers, replace_file
 from disconer.foundation.hardware import best_precision
 from disconer.foundation.progress import Display, NoDisplay
-from disconer.foundation.settings import as_mapping, as_toml, find_differences, from_mapping
+from disconer.foundation.settings import as_toml, find_differences
 from disconer.foundation.wording import count_of
 from disconer.models.registry import ModelName, build_network
 from disconer.models.settings import GraphSettings, SegmentModelSettings
@@ -49,10 +49,7 @@ class Run:
     """Settings that were asked for by name, which a model to go on from must not contradict."""
 
     def __post_init__(self) -> None:
-        # One that was made by hand may hold anything, such as a choice by its name.
-        config = from_mapping(Config, as_mapping(self.config))
-        if self._origin is not None:
-            config = self._origin.adapt(config, self.asked)
+        config = self.config if self._origin is None else self._origin.adapt(self.config, self.asked)
         in_memory: dict[str, Any] = dict.fromkeys(self.documents, IN_MEMORY)
         object.__setattr__(self, "config", replace(config, data=replace(config.data, **in_memory)))
 
