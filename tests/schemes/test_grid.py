@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from disconer import InputError
 from disconer.passage import Segment, WordMention
-from disconer.schemes import EdgeRule, EdgeSet, GridScheme, LoneNode, TagSet
+from disconer.schemes import EdgeRule, EdgeSet, GridScheme, LoneNode, Singles, TagSet
 from disconer.schemes.grid import EdgeCell, EdgeTag, Grids, SegmentCell, SegmentTag
 from tests.strategies import word_mentions
 
@@ -166,6 +166,22 @@ class TestRoundTrip:
         grids = GridScheme(TagSet.ONE).encode(mentions)
         decoded = expressed(mentions, GridScheme(TagSet.ONE))
         assert {(mention.label, words_of(mention.segments)) for mention in decoded} == algorithm_1(grids)
+
+
+@given(SENTENCES)
+def test_with_singles_in_the_graph_three_classes_decode_like_the_papers_first_algorithm_too(
+    mentions: set[WordMention],
+) -> None:
+    scheme = GridScheme(singles=Singles.GRAPH)
+    decoded = scheme.decode(scheme.encode(mentions)).mentions
+    found = {(mention.label, words_of(mention.segments)) for mention in decoded}
+    assert found == algorithm_1(scheme.encode(mentions))
+
+
+def test_a_single_that_is_a_part_of_another_mention_is_lost_in_the_graph_and_only_there() -> None:
+    mentions = {WordMention("X", ((0, 0), (3, 3))), WordMention("X", ((3, 3),))}
+    assert set(GridScheme().oracle(mentions).mentions) == mentions
+    assert set(GridScheme(singles=Singles.GRAPH).oracle(mentions).mentions) == {WordMention("X", ((0, 0), (3, 3)))}
 
 
 def random_mention(generator: random.Random, words: int) -> WordMention:

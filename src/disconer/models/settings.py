@@ -17,6 +17,7 @@ from disconer.schemes import (
     LoneNode,
     Scheme,
     SegmentScheme,
+    Singles,
     TagSet,
     TransitionScheme,
     WordPairScheme,
@@ -74,6 +75,9 @@ class SchemeSettings(Checked):
     edge_rule: EdgeRule = setting(EdgeRule.EITHER, "an edge needs H2H and T2T in either direction, or in their mean")
     edges: EdgeSet = setting(
         EdgeSet.GAPS, "ends: the paper's H2H and T2T; gaps: T2H over the gap too, which keeps mentions from combining"
+    )
+    singles: Singles = setting(
+        Singles.APART, "segments tagged S are mentions at once (apart), or go into the graph too, as Algorithm 1 has it"
     )
 
 
@@ -140,7 +144,7 @@ class MacSettings(SegmentModelSettings):
     )  # fmt: skip
 
     def new_scheme(self, grid: SchemeSettings) -> GridScheme:
-        return GridScheme(grid.tags, grid.lone_node, grid.edge_rule, grid.edges)
+        return GridScheme(grid.tags, grid.lone_node, grid.edge_rule, grid.edges, grid.singles)
 
     @property
     def helper_weight(self) -> float:

@@ -50,6 +50,15 @@ class LoneNode(StrEnum):
     """A continuous mention, as the paper's Algorithm 1 has it."""
 
 
+class Singles(StrEnum):
+    """Where S segments belong."""
+
+    APART = "apart"
+    """They are mentions at once, and nothing is lost where one is a part of another mention too."""
+    GRAPH = "graph"
+    """Into the same graph as B and I segments, where any two may be joined: the paper's Algorithm 1 to the letter."""
+
+
 class EdgeRule(StrEnum):
     """How the two directions of an edge are read."""
 
@@ -125,6 +134,7 @@ class GridScheme(Scheme):
     lone_node: LoneNode = LoneNode.NOTHING
     edge_rule: EdgeRule = EdgeRule.EITHER
     edges: EdgeSet = EdgeSet.ENDS
+    singles: Singles = Singles.APART
     segment_threshold: float = 0.5
     """The tag of a whole mention (S, or the one class) counts from this probability on."""
     node_threshold: float = 0.5
@@ -137,7 +147,9 @@ class GridScheme(Scheme):
     """Only this many segments of a label, the most probable ones, take part in the graph."""
 
     def __post_init__(self) -> None:
-        choices_of = {"tags": TagSet, "lone_node": LoneNode, "edge_rule": EdgeRule, "edges": EdgeSet}
+        choices_of = {
+            "tags": TagSet, "lone_node": LoneNode, "edge_rule": EdgeRule, "edges": EdgeSet, "singles": Singles,
+        }  # fmt: skip
         for name, choices in choices_of.items():
             object.__setattr__(self, name, as_choice(choices, getattr(self, name), name))
         self._check_thresholds(may_be_zero=False)
@@ -170,7 +182,7 @@ class GridScheme(Scheme):
         for (label, tag, first, last), score in grids.segments.items():
             if score < self.threshold(tag):
                 continue
-            if tag == SegmentTag.SINGLE:
+            if not self._is_node(tag):
                 keep_best(mentions, WordMention(label, ((first, last),)), score)
             else:
                 keep_best(nodes[label], (first, last), score)
@@ -201,9 +213,9 @@ class GridScheme(Scheme):
         edges: Mapping[EdgeCell, float],
     ) -> Decoding:
         """Find the mentions that the segments of a label make together."""
-        is_single_class = self.tags is TagSet.ONE
-        keeps_lone = is_single_class or self.lone_node is LoneNode.MENTION
-        rules = GraphRules(self.edge_threshold, keeps_lone, self.budget, joins_overlapping=is_single_class)
+        is_to_the_letter = self.tags is TagSet.ONE or self.singles is Singles.GRAPH
+        keeps_lone = is_to_the_letter or self.lone_node is LoneNode.MENTION
+        rules = GraphRules(self.edge_threshold, keeps_lone, self.budget, joins_overlapping=is_to_the_letter)
         best = best_segments(scores, self.most_nodes)
         pairs = _pairs_with_heads(best, heads)
         graph = SegmentGraph(label, best, pairs, lambda one, other: self.edge_score(label, one, other, edges), rules)
@@ -227,9 +239,13 @@ class GridScheme(Scheme):
         """The segments that may be parts of a mention, label by label: the most probable ones, best first."""
         found: dict[str, dict[Segment, float]] = defaultdict(dict)
         for cell, score in segments.items():
-            if cell.tag is not SegmentTag.SINGLE:
+            if self._is_node(cell.tag):
                 keep_best(found[cell.label], (cell.first, cell.last), score)
         return {label: best_segments(scores, self.most_nodes) for label, scores in found.items()}
+
+    def _is_node(self, tag: SegmentTag) -> bool:
+        """Whether segments of a tag take part in the graph."""
+        return tag != SegmentTag.SINGLE or self.singles is Singles.GRAPH
 
     @property
     def edge_tags(self) -> tuple[EdgeTag, ...]:
