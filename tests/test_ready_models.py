@@ -39,6 +39,16 @@ SENTENCES = {
         "No stroke within 6 months.": {"No", "stroke", "within 6 months"},
         "Written informed consent.": set(),
     },
+    "craft": {
+        "Dopaminergic and serotonergic neurons were counted.": {"Dopaminergic neurons", "serotonergic neurons"},
+        "Osteoblasts and chondrocytes express BMP2 and BMP4.": {
+            "Osteoblasts", "chondrocytes", "express", "BMP2", "BMP4",
+        },
+        "Hepatocytes of rats and mice were cultured.": {"Hepatocytes", "rats", "mice"},
+        "Glucose and insulin were measured in the blood.": {"Glucose", "insulin", "blood"},
+        "Zebrafish embryos were fixed in formaldehyde.": {"Zebrafish", "embryos", "formaldehyde"},
+        "The authors declare no conflict of interest.": set(),
+    },
 }  # fmt: skip
 
 
@@ -51,7 +61,11 @@ def test_mentions_beyond_doubt_are_found_and_no_others(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_it_says_of_itself_is_so(name: str) -> None:
-    (model,) = (model for model in list_ready_models(pytest.fail) if model.name == name)
+    (model,) = (
+        model
+        for model in list_ready_models(lambda name, problem: pytest.fail(f"{name}: {problem}"))
+        if model.name == name
+    )
     assert model.size < LARGEST
     assert model.labels == disconer.load(name, threads=1).labels
     assert model.examples
@@ -62,15 +76,23 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_somebody_wrote_about_it_is_what_is_shipped(name: str) -> None:
-    (model,) = (model for model in list_ready_models(pytest.fail) if model.name == name)
+    (model,) = (
+        model
+        for model in list_ready_models(lambda name, problem: pytest.fail(f"{name}: {problem}"))
+        if model.name == name
+    )
     about = tomllib.loads((ROOT / "models" / name / "about.toml").read_text(encoding="utf-8"))
     said = {key: about[key] for key in ("title", "data", "licence")} | {"examples": tuple(about["examples"])}
     assert said == {key: getattr(model, key) for key in said}, "run python -m tools.ready, and install it again"
 
 
-@pytest.mark.parametrize(("name", "corpus"), [("adr", "tac2017_adr"), ("trials", "chia")])
+@pytest.mark.parametrize(("name", "corpus"), [("adr", "tac2017_adr"), ("trials", "chia"), ("craft", "craft")])
 def test_its_scores_are_those_of_dev(name: str, corpus: str, corpora: Path) -> None:
-    (model,) = (model for model in list_ready_models(pytest.fail) if model.name == name)
+    (model,) = (
+        model
+        for model in list_ready_models(lambda name, problem: pytest.fail(f"{name}: {problem}"))
+        if model.name == name
+    )
     scores = disconer.evaluate(name, corpora / corpus / "dev.jsonl", threads=1).as_json()
     for scope, said in model.scores.items():
         assert scores[scope]["f1"] == pytest.approx(said["f1"], abs=0.01)  # eight bits share a scale in a batch

@@ -17,7 +17,7 @@ from disconer.exceptions import FormatError, InputError
 from disconer.storage import ready
 from disconer.storage.directory import find_model_directory
 from disconer.storage.paths import CONFIG
-from disconer.storage.ready import DESCRIPTION, NAMES, list_ready_models, read_examples
+from disconer.storage.ready import DESCRIPTION, NAMES, read_examples
 from tests.cli.calls import WITHOUT_HEAVY_IMPORTS
 
 SCORES = {scope: {"precision": 0.5, "recall": 0.5, "f1": 0.5} for scope in ("all", "disc_sentences", "disc_mentions")}
@@ -80,14 +80,19 @@ def test_a_file_that_was_changed_or_is_missing_is_refused(installed: Path, file:
 
 
 @pytest.mark.parametrize("said", ["", "[]", '{"sha256": 3}', '{"sha256": {}}'])
-def test_a_description_that_makes_no_sense_is_refused(installed: Path, said: str) -> None:
+def test_a_description_that_makes_no_sense_is_refused_and_told_beside_the_others(
+    installed: Path, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     (installed / DESCRIPTION).write_text(said)
     with pytest.raises(FormatError, match="damaged: install it again"):
         find_model_directory("test-model")
-    told: list[str] = []
-    assert "test-model" not in [model.name for model in list_ready_models(told.append)]
-    (line,) = told
-    assert re.fullmatch("test-model: .*damaged: install it again", line)
+    assert main(["models", "--json", str(installed / "models.json")]) == 0
+    printed = capsys.readouterr()
+    assert "test-model" not in printed.out
+    assert re.search("^test-model: .*damaged: install it again$", printed.err, re.MULTILINE)
+    listed = json.loads((installed / "models.json").read_text())
+    assert listed["damaged"] == ["test-model"]
+    assert "test-model" not in [*listed["not_installed"], *(model["name"] for model in listed["models"])]
 
 
 def test_the_list_says_what_there_is(installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,6 +59,7 @@ def test_a_card_says_whether_a_program_wrote_what_was_learned(is_invented: bool)
     )
     assert learned_from_invented(text) is is_invented
     assert ("learned from invented sentences" in text) is is_invented
+    assert not learned_from_invented(text.replace("- invented-text\n", "") + "\n- invented-text\n")
     assert ("invented-text" in (data(ModelCard(text)).tags or [])) is is_invented
 
 

@@ -11,12 +11,14 @@ import pytest
 import torch
 
 import disconer
+from disconer import Document
 from disconer.cli import main
 from disconer.exceptions import InputError
 from disconer.models.model import Model
 from disconer.models.registry import ModelName, build_network
 from disconer.models.settings import MacSettings, SchemeSettings
 from disconer.schemes import GridScheme
+from disconer.storage.directory import learned_from_invented, read_card
 from disconer.training.config import Config, InitSettings, OldLabels, read_config
 from disconer.training.metrics import read_metrics
 from disconer.training.origin import transfer_weights
@@ -110,6 +112,20 @@ def test_a_dev_set_that_has_the_old_labels_is_left_as_it_is(first: Path, setting
     assert best.dev["all"]["gold"] == annotated + len(labels) - labels.count("Drug")
     card = (tmp_path / "run" / "model" / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert "Nobody annotated `ADR`, `Disease`, `Dose`, `Drug`, `Severity` in train." in card
+
+
+@pytest.mark.parametrize("knows_real_text", [True, False])
+def test_what_goes_on_from_a_model_of_real_text_did_not_learn_from_invented_text_alone(
+    settings: Config, data: Path, tmp_path: Path, knows_real_text: bool
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    documents = list(disconer.read(data / "train.jsonl"))[:20]
+    real = [Document(one.layout, one.mentions, one.id) for one in documents] if knows_real_text else documents
+    short = replace(settings, training=replace(settings.training, epochs=1))
+    Run(short, first, documents={"train": real}).train()
+    Run(replace(short, init=InitSettings(str(first))), second, documents={"train": documents}).train()
+    cards = [read_card(folder / "model") for folder in (first, second)]
+    assert list(map(learned_from_invented, cards)) == [not knows_real_text] * 2
 
 
 def test_a_model_does_not_learn_from_itself_alone(first: Path, settings: Config, tmp_path: Path) -> None:

@@ -43,7 +43,8 @@ def accuracy() -> str:
 def epochs() -> str:
     """Draw how F1 grows from epoch to epoch."""
     page = (_RESULTS / "accuracy.md").read_text(encoding="utf-8")
-    rows = [line.strip("|").split("|") for line in page.splitlines() if re.match(r"\| \d \|", line)]
+    section = page.partition("epoch by epoch")[2].partition("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if re.match(r"\| \d \|", line)]
     told, y = [], 20.0
     canvas = Canvas("F1 on dev after each epoch", "")
     for epoch, first, second, *_ in rows:

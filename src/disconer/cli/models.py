@@ -34,14 +34,15 @@ def run(arguments: Namespace) -> None:
 
         print(read_card(find_model_directory(arguments.name)).strip())
         return
-    damaged: list[str] = []
-    installed = list(list_ready_models(damaged.append))
-    for line in damaged:
-        tell(line)
-    missing = [name for name in NAMES if name not in {model.name for model in installed}]
+    damaged: dict[str, str] = {}
+    installed = list(list_ready_models(damaged.__setitem__))
+    for name, problem in damaged.items():
+        tell(f"{name}: {problem}")
+    missing = [name for name in NAMES if name not in {model.name for model in installed} | damaged.keys()]
     if is_table_wanted(arguments):
         print("\n\n".join((*map(_describe, installed), *map(_describe_missing, missing))))
-    write_json(arguments, {"models": [model.as_json() for model in installed], "not_installed": missing})
+    listed = [model.as_json() for model in installed]
+    write_json(arguments, {"models": listed, "not_installed": missing, "damaged": sorted(damaged)})
 
 
 def _describe(model: ReadyModel) -> str:

@@ -1,7 +1,7 @@
 """Documents as HTML: the text wraps as the browser likes, and every mention has a lane under it.
 
-There is no picture, and nothing is measured. The text is cut where fragments begin and end, and each stretch is an
-inline element whose lower border is its mention's lane: thick under a fragment, thin and hanging under a gap. What
+There is no picture, and a figure needs no measuring. The text is cut where fragments begin and end, and each stretch is
+an inline element whose lower border is its mention's lane: thick under a fragment, thin and hanging under a gap. What
 comes from data is escaped. Labels are generated content, so that text which is copied out of a page is the text.
 """
 

@@ -28,17 +28,20 @@ class BidirectionalLSTM(nn.Module):
 
     def read(self, words: Tensor, rows: Tensor, reversed_rows: Tensor) -> Tensor:
         """Read words that stand in rows, a sentence each, and in the same rows turned round."""
-        # Half of single precision is too little for a state that is carried on and on.
-        entering = self.dropout(words).to(self.normalisation.weight.dtype)
-        with torch.autocast(words.device.type, enabled=False):
-            behind = read_rows(self.forwards, entering, rows)
-            ahead = read_rows(self.backwards, entering, reversed_rows)
-        found = torch.cat((behind, ahead), 1)[:, : self.width]
+        found = read_both_ways(self.forwards, self.backwards, self.dropout(words), rows, reversed_rows)[:, : self.width]
         added: Tensor = self.normalisation(words + self.dropout(found))
         return added
 
 
-def read_rows(lstm: nn.LSTM, words: Tensor, rows: Tensor) -> Tensor:
+def read_both_ways(forwards: nn.LSTM, backwards: nn.LSTM, words: Tensor, rows: Tensor, reversed_rows: Tensor) -> Tensor:
+    """Read words that stand in rows, and in the same rows turned round: what lies before a word, then what behind."""
+    # Half of single precision is too little for a state that is carried on and on.
+    entering = words.to(forwards.get_parameter("weight_ih_l0").dtype)
+    with torch.autocast(words.device.type, enabled=False):
+        return torch.cat((_read_rows(forwards, entering, rows), _read_rows(backwards, entering, reversed_rows)), 1)
+
+
+def _read_rows(lstm: nn.LSTM, words: Tensor, rows: Tensor) -> Tensor:
     """Read rows of words, given by their numbers; the number behind the last word's stands for padding."""
     padding = words.new_zeros(1, words.shape[1])
     states, _ = lstm(torch.cat((words, padding))[rows])

@@ -234,6 +234,10 @@ class W2nerSettings(ModelSettings):
     convolutions: int = setting(3, "convolutions side by side, of dilations 1, 2, …", 1, 9)
     hidden: int = setting(120, "width of the layer that reads the convolutions", minimum=1)
     biaffine: int = setting(256, "width of a word in the biaffine predictor", minimum=1)
+    window: int = setting(
+        512, "words that may lie between two with a relation, so that the cost of longer sentences grows with their "
+        "length and not its square", minimum=1, is_chosen_anew=True,
+    )  # fmt: skip
     dropout: float = setting(0.3, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
     pair_dropout: float = setting(0.3, "share of a pair's elements left out in training", 0, 1, is_chosen_anew=True)
     predictor_dropout: float = setting(

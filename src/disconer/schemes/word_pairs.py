@@ -3,14 +3,14 @@
 The next neighbouring word (NNW) leads from each word of a mention to the one behind it; the tail-head word (THW) leads
 from its last word back to its first, and says its label. A mention is a path of NNW from the head to the tail of a THW.
 Every such path is one, so that mentions which share words may combine into more, as in the original. A pair of words
-has one relation at the most: of mentions with the same head and tail and of different labels, all but one are lost.
+has one relation at the most: of mentions with the same head and tail and of different labels, those of one label stay.
 """
 
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from heapq import heappop, heappush, nlargest
+from heapq import heapify, heappop, heappush, nlargest
 from itertools import count, pairwise
 from typing import ClassVar, NamedTuple
 
@@ -59,36 +59,28 @@ class WordPairScheme(Scheme):
 
     def quick(self) -> "WordPairScheme":
         """Follow few relations, and not for long."""
-        return replace(self, most_relations=500, budget=2_000)
+        return replace(self, most_relations=min(self.most_relations, 500), budget=min(self.budget, 2_000))
 
     def encode(self, mentions: Iterable[WordMention]) -> WordRelations:
-        """List the relations of mentions; of labels that want the same pair of words, the first in the alphabet."""
+        """List the relations of mentions; of labels that want the same tail and head, the first in the alphabet."""
         following: dict[tuple[int, int], float] = {}
         tails: dict[tuple[int, int], LabelledTail] = {}
         for label, segments in sorted(mentions):
             words = list(bits(word_mask(segments)))
-            following |= dict.fromkeys(pairwise(words), 1.0)
-            tails.setdefault((words[-1], words[0]), LabelledTail(label, 1.0))
+            if tails.setdefault((words[-1], words[0]), LabelledTail(label, 1.0)).label == label:
+                following |= dict.fromkeys(pairwise(words), 1.0)
         return WordRelations(following, tails)
 
     def decode(self, labels: WordRelations) -> Decoding:
-        """Walk from heads to tails, from those of the most probable tails on."""
+        """Walk from heads to tails; the most probable mentions are found first, whichever tail they have."""
         following = _keep_most_probable(labels.following, self.most_relations)
         tails = _keep_most_probable({pair: tail.score for pair, tail in labels.tails.items()}, self.most_relations)
         complete = len(following) == len(labels.following) and len(tails) == len(labels.tails)
-        graph = _WordGraph(following)
+        search = _PathSearch(following, tails, self.mention_threshold, self.budget)
         mentions: dict[WordMention, float] = {}
-        steps = self.budget
-        for (tail, head), score in sorted(tails.items(), key=lambda item: (-item[1], item[0])):
-            if score < self.mention_threshold:
-                continue
-            for found in graph.paths(head, tail, score, self.mention_threshold):
-                if steps <= 0:
-                    return Decoding(mentions, complete=False)
-                steps -= 1
-                if found is not None:
-                    mentions[WordMention(labels.tails[tail, head].label, runs(found.words))] = found.score
-        return Decoding(mentions, complete)
+        for pair, words, score in search.paths():
+            mentions[WordMention(labels.tails[pair].label, runs(words))] = score
+        return Decoding(mentions, complete and not search.was_cut)
 
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
         """Decode what a perfect model would predict."""
@@ -96,53 +88,66 @@ class WordPairScheme(Scheme):
         return patient.decode(self.encode(mentions))
 
 
-class _Path(NamedTuple):
-    """A path that has come to its tail: its words as a bit mask, and the lowest probability on the way."""
+class _PathSearch:
+    """The paths from heads to tails, within a budget in steps: what is followed, and what is looked at on the way."""
 
-    words: int
-    score: float
-
-
-class _WordGraph:
-    """Words, and those that may be the next of the same mention."""
-
-    def __init__(self, following: Mapping[tuple[int, int], float]) -> None:
+    def __init__(
+        self,
+        following: Mapping[tuple[int, int], float],
+        tails: Mapping[tuple[int, int], float],
+        lowest: float,
+        budget: int,
+    ) -> None:
+        self.was_cut = False
+        self._tails = tails
+        self._lowest = lowest
+        self._steps = budget
         self._behind: dict[int, dict[int, float]] = defaultdict(dict)
         self._before: dict[int, list[int]] = defaultdict(list)
+        self._leading: dict[int, int] = {}
         for (word, other), score in sorted(following.items()):
-            if word < other:
+            if word < other and score >= lowest:
                 self._behind[word][other] = score
                 self._before[other].append(word)
 
-    def paths(self, head: int, tail: int, score: float, lowest: float) -> Iterator[_Path | None]:
-        """Find all paths from head to tail of a score from the lowest on, the best first: a step of the search each.
+    def paths(self) -> Iterator[tuple[tuple[int, int], int, float]]:
+        """Yield paths of a score from the lowest on, the best first: tail and head, the words as a bit mask, the score.
 
-        A step that only leads on gives None. Whatever cannot lead to the tail is never tried.
+        A score is that of the least probable relation on the way. Whatever cannot lead to its tail is never followed.
         """
-        if head > tail:
-            return
-        leading = self._leading_to(tail, head)
         numbers = count()  # of ways that are equally probable, the one that was found last goes on
-        ways = [(-score, 0, head, 1 << head)]
+        ways = [
+            (-score, -next(numbers), head, 1 << head, (tail, head))
+            for (tail, head), score in sorted(self._tails.items(), key=lambda item: item[0], reverse=True)
+            if head <= tail and score >= self._lowest
+        ]
+        heapify(ways)
         while ways:
-            negative, _, word, words = heappop(ways)
-            if word == tail:
-                yield _Path(words, -negative)
+            if self._steps <= 0:
+                self.was_cut = True
+                return
+            self._steps -= 1
+            negative, _, word, words, pair = heappop(ways)
+            if word == pair[0]:
+                yield pair, words, -negative
                 continue
-            for other, own in self._behind[word].items() if leading >> word & 1 else ():
-                if own >= lowest and (leading >> other & 1):
-                    heappush(ways, (max(negative, -own), -next(numbers), other, words | 1 << other))
-            yield None
+            leading = self._leading_to(pair[0])
+            for other, own in self._behind[word].items():
+                if leading >> other & 1:
+                    heappush(ways, (max(negative, -own), -next(numbers), other, words | 1 << other, pair))
 
-    def _leading_to(self, tail: int, head: int) -> int:
-        """The words from which a path leads to a tail, as a bit mask, none before the head."""
-        leading, pending = 1 << tail, [tail]
-        while pending:
-            for word in self._before[pending.pop()]:
-                if word >= head and not leading >> word & 1:
-                    leading |= 1 << word
-                    pending.append(word)
-        return leading
+    def _leading_to(self, tail: int) -> int:
+        """The words from which a path leads to a tail, as a bit mask."""
+        if tail not in self._leading:
+            leading, pending = 1 << tail, [tail]
+            while pending:
+                self._steps -= 1
+                for word in self._before[pending.pop()]:
+                    if not leading >> word & 1:
+                        leading |= 1 << word
+                        pending.append(word)
+            self._leading[tail] = leading
+        return self._leading[tail]
 
 
 def _keep_most_probable(scores: Mapping[tuple[int, int], float], most: int) -> Mapping[tuple[int, int], float]:

@@ -169,7 +169,8 @@ def read_card(path: Path) -> str:
 
 def learned_from_invented(card: str) -> bool:
     """Tell from a model's card whether a program wrote all that it learned from."""
-    return f"\n- {INVENTED_TAG}\n" in card
+    front, *_ = card.removeprefix("---\n").split("\n---\n", 1)
+    return card.startswith("---\n") and f"- {INVENTED_TAG}" in map(str.strip, front.splitlines())
 
 
 def check_replaceable(path: Path) -> None:

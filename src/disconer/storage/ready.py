@@ -17,7 +17,7 @@ from disconer.storage.paths import CONFIG, FILES
 
 GROUP = "disconer_models"
 """Entry points by which distributions say which models they bring: a name, and a package with a folder `model`."""
-NAMES = ("adr", "trials")
+NAMES = ("adr", "trials", "craft")
 """Of the models that are made here, installed or not."""
 DESCRIPTION = "ready.json"
 """What a ready model has beside the files of a model directory."""
@@ -77,10 +77,10 @@ class ReadyModel:
         }
 
 
-def list_ready_models(tell: Callable[[str], None]) -> Iterator[ReadyModel]:
+def list_ready_models(on_damage: Callable[[str, str], None]) -> Iterator[ReadyModel]:
     """List the ready models that are installed, by name; of several with one name, that which would be found.
 
-    One that is damaged, which may be anybody's, is told and left out.
+    One that is damaged, which may be anybody's, is left out; `on_damage` gets its name and what is wrong.
     """
     names = sorted({entry.name for entry in entry_points(group=GROUP)})
     for name in names:
@@ -88,7 +88,7 @@ def list_ready_models(tell: Callable[[str], None]) -> Iterator[ReadyModel]:
             try:
                 yield ReadyModel.read(folder, name, entry.dist.version if entry.dist else "")
             except InputError as error:
-                tell(f"{name}: {error}")
+                on_damage(name, str(error))
             break
 
 

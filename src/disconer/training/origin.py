@@ -19,7 +19,7 @@ from disconer.models.model import Model
 from disconer.recognizer import Recognizer
 from disconer.runtime.torch_engine import TorchEngine, load_torch_engine, read_torch_description
 from disconer.schemes import GridScheme
-from disconer.storage.directory import Description, find_model_directory
+from disconer.storage.directory import Description, find_model_directory, learned_from_invented, read_card
 from disconer.storage.paths import CONFIG, ENCODER, HEADS, REST, WEIGHTS
 from disconer.training.config import Config
 
@@ -43,6 +43,11 @@ class Origin:
         if settings is not None:
             found.model.encoder.freeze(settings)
         return found
+
+    @property
+    def learned_from_invented(self) -> bool:
+        """Whether a program wrote all that it learned from."""
+        return learned_from_invented(read_card(self.path))
 
     @property
     def fingerprint(self) -> str:
@@ -71,7 +76,9 @@ class Origin:
             kept = [one.name for one in fields(own) if not one.metadata["is_chosen_anew"]]
             settings[name] = {key: value for key, value in as_mapping(own).items() if key in kept}
         if isinstance(found.scheme, GridScheme):
-            settings["scheme"] = {name: str(getattr(found.scheme, name)) for name in ("tags", "edge_rule", "edges")}
+            settings["scheme"] = {
+                name: str(getattr(found.scheme, name)) for name in ("tags", "edge_rule", "edges", "singles")
+            }
         return settings
 
     def annotate(self, documents: Iterable[Document], labels: Collection[str], device: torch.device) -> list[Document]:

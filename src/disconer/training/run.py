@@ -76,7 +76,7 @@ class Run:
             is_new = not any((self.out / seed_folder(seed)).exists() for seed in self.config.seeds)
             config = self._write_config(resolved, resume)
             command = self.config.command if is_new else config.command
-            is_invented = all(document.extras.get(INVENTED) is True for document in documents)
+            is_invented = self._is_invented(documents)
             card = Card(config, command, train_figures, dev_figures, old, is_invented)
             return self._train_seeds(config, labels, train, dev, card)
 
@@ -163,6 +163,12 @@ class Run:
         """A hash of what a run learns from, and goes on from."""
         of_data = [Dataset.from_documents(documents).fingerprint for documents in corpora]
         return "/".join((*of_data, *([] if self._origin is None else [self._origin.fingerprint])))
+
+    def _is_invented(self, train: list[Document]) -> bool:
+        """Tell whether a program wrote all that the model learns from, what it goes on from included."""
+        if self._origin is not None and not self._origin.learned_from_invented:
+            return False
+        return all(document.extras.get(INVENTED) is True for document in train)
 
     def _find_unannotated_labels(self, train: list[Document]) -> tuple[str, ...]:
         """The labels that the origin knows and train does not have, unless they are dropped."""

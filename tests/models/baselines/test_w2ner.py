@@ -105,9 +105,9 @@ def literal_loss(model: W2ner, words: Tensor, mentions: list[WordMention]) -> Te
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("strip", [2**18, 25, 1])
-def test_the_loss_and_its_gradients_are_the_papers(seed: int, strip: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(w2ner, "_MOST_CELLS_LEARNED", strip)
+@pytest.mark.parametrize("tile", [2**18, 25, 1])
+def test_the_loss_and_its_gradients_are_the_papers(seed: int, tile: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(w2ner, "_MOST_CELLS_LEARNED", tile)
     model, sentences = model_of(seed), random_sentences(*LENGTHS)
     targets = [model.targets(mentions, length) for mentions, length in zip(MENTIONS, LENGTHS, strict=True)]
     loss = model.loss(give(model, sentences), targets)
@@ -123,13 +123,14 @@ def test_the_loss_and_its_gradients_are_the_papers(seed: int, strip: int, monkey
             torch.testing.assert_close(found[name], parameter.grad, rtol=1e-8, atol=1e-10)
 
 
-@pytest.mark.parametrize("strip", [2**15, 30, 1])
-def test_relations_are_the_most_probable_class_of_each_pair(strip: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(w2ner, "_MOST_CELLS_FOUND", strip)
+@pytest.mark.parametrize("tile", [2**15, 44, 30, 1])
+def test_relations_are_the_most_probable_class_of_each_pair(tile: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(w2ner, "_MOST_CELLS_FOUND", tile)
     model, sentences = model_of(1), random_sentences(*LENGTHS)
     found = model.outputs(give(model, sentences), model.scheme)
     assert sum(len(relations.following) + len(relations.tails) for relations in found) > 10
     for relations, words in zip(found, sentences, strict=True):
+        assert max(map(max, [*relations.following, *relations.tails])) < len(words)
         probabilities = literal_logits(model, words).softmax(-1)
         for i, j in product(range(len(words)), repeat=2):
             score, column = (part.item() for part in probabilities[i, j].max(-1))
@@ -166,10 +167,39 @@ def test_distances_are_told_apart_by_their_power_of_two() -> None:
 
 
 @pytest.mark.parametrize(("sentences", "length", "most"), [(3, 4, 100), (3, 4, 20), (2, 50, 600), (1, 9, 1), (2, 0, 5)])
-def test_strips_cover_every_cell_once(sentences: int, length: int, most: int) -> None:
-    seen = torch.zeros(sentences, length, dtype=torch.long)
-    for strip in divide_grids(sentences, length, most):
-        part = seen[strip.sentences, strip.first : strip.last]
-        assert len(part) * part.shape[1] * length <= max(most, length)
-        seen[strip.sentences, strip.first : strip.last] += 1
-    assert bool((seen == 1).all())
+@pytest.mark.parametrize("window", [1, 7, 512])
+def test_tiles_cover_every_pair_that_is_near_enough_once(sentences: int, length: int, most: int, window: int) -> None:
+    seen = torch.zeros(sentences, length, length, dtype=torch.long)
+    for tile in divide_grids(sentences, length, most, window):
+        part = seen[tile.sentences, tile.rows, tile.columns]
+        assert part.numel() <= most
+        part += tile.is_near(window, part.device)
+    numbers = torch.arange(length)
+    assert torch.equal(seen, ((numbers - numbers[:, None]).abs() < window).long().expand_as(seen))
+
+
+@pytest.mark.parametrize("tile", [2**18, 30])
+def test_words_that_are_too_far_apart_have_no_relation(tile: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_MOST_CELLS_LEARNED", "_MOST_CELLS_FOUND"):
+        monkeypatch.setattr(w2ner, name, tile)
+    model, sentences = model_of(1), random_sentences(3, 17)
+    whole = model.outputs(give(model, sentences), model.scheme)
+    model.window = 4
+    near = model.outputs(give(model, sentences), model.scheme)
+    for every, few in zip(whole, near, strict=True):
+        assert few.following == pytest.approx(
+            {pair: score for pair, score in every.following.items() if pair[1] - pair[0] < 4}
+        )
+        assert few.tails.keys() == {pair for pair in every.tails if pair[0] - pair[1] < 4}
+    mentions = [[], [WordMention("ADR", ((2, 3), (5, 5))), WordMention("Drug", ((0, 0), (16, 16)))]]
+    targets = [model.targets(own, len(words)) for own, words in zip(mentions, sentences, strict=True)]
+    expected = []
+    for own, words in zip(targets, sentences, strict=True):
+        surprise = -literal_logits(model, words).log_softmax(-1)
+        columns = torch.zeros(len(words), len(words), dtype=torch.long)
+        columns[own[:, 0], own[:, 1]] = torch.from_numpy(own[:, 2])
+        numbers = torch.arange(len(words))
+        is_near = (numbers - numbers[:, None]).abs() < 4
+        expected.append(surprise.gather(2, columns[..., None])[..., 0][is_near].mean())
+    loss = model.loss(give(model, sentences), targets)
+    assert loss.item() == pytest.approx(torch.stack(expected).mean().item(), rel=1e-9)

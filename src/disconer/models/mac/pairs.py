@@ -43,14 +43,17 @@ class ConditionalLayerNorm(nn.Module):
             products = torch.stack([(gains * later) @ weight.T for later in shift(normalised, longest)])
         return products + biases @ weight.T
 
-    def square(self, words: Tensor, classifier: nn.Linear, rows: slice = slice(None)) -> Tensor:
-        """The logits of pairs of words of padded sentences, all or some rows of them: (sentence, word, word, tag)."""
-        gains, biases, normalised = self.parts(words)
-        gains, row_logits = gains[:, rows], classifier(biases[:, rows])[:, :, None]
-        tags, length = classifier.out_features, words.shape[1]
+    def square(self, words: Tensor, classifier: nn.Linear) -> Tensor:
+        """The logits of all pairs of words of padded sentences: (sentence, word, word, tag)."""
+        return self.rectangle(*self.parts(words), classifier)
+
+    def rectangle(self, gains: Tensor, biases: Tensor, normalised: Tensor, classifier: nn.Linear) -> Tensor:
+        """The logits of all pairs of some conditions, given by what they bring, and some words of padded sentences."""
+        row_logits = classifier(biases)[:, :, None]
+        tags, length = classifier.out_features, normalised.shape[1]
         if tags < length:  # as in the band
             by_tag = (gains[:, :, None] * classifier.weight).flatten(1, 2)
-            products = (by_tag @ normalised.transpose(1, 2)).view(len(words), -1, tags, length).transpose(2, 3)
+            products = (by_tag @ normalised.transpose(1, 2)).view(len(gains), -1, tags, length).transpose(2, 3)
         else:
             products = (gains[:, :, None] * normalised[:, None]) @ classifier.weight.T
         logits: Tensor = products + row_logits

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from disconer.encoders.batch import Batch
 from disconer.encoders.encoder import WordEncoder
-from disconer.encoders.recurrence import read_rows
+from disconer.encoders.recurrence import read_both_ways
 from disconer.models.baselines.trans.items import TOP, Merge, Push, Table
 from disconer.models.baselines.trans.network import Tables, Trans
 from disconer.models.settings import TransSettings
@@ -68,12 +68,10 @@ class StackTrans(Trans):
     def _read_words(self, words: Tensor, batch: Batch) -> Tensor:
         """Read the words of each sentence both ways, layer by layer; never in half precision."""
         rows, reversed_rows = (torch.from_numpy(rows).to(words.device) for rows in batch.word_rows)
-        vectors = words.to(self.end.dtype)
-        with torch.autocast(words.device.type, enabled=False):
-            for number, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
-                entering = self.dropout(vectors) if number else vectors
-                both = read_rows(_as_lstm(ahead), entering, rows), read_rows(_as_lstm(back), entering, reversed_rows)
-                vectors = torch.cat(both, 1)[:, : self.width]
+        vectors = words
+        for number, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
+            entering = self.dropout(vectors) if number else vectors
+            vectors = read_both_ways(_as_lstm(ahead), _as_lstm(back), entering, rows, reversed_rows)[:, : self.width]
         return vectors
 
     def merge(self, tables: Tables, merges: Sequence[Merge]) -> Tensor:
