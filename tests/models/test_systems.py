@@ -28,6 +28,8 @@ TEXTS = [
     "No pain. Some nausea and mild fever, then nothing.\n\nSlept well.",
     "",
 ]
+LIMITS = ("name", "budget", "most_segments", "most_relations", "window")
+"""What may be as large as one likes, and names."""
 SYSTEMS = [name for name in ModelName if name is not ModelName.MAC]
 
 
@@ -134,9 +136,7 @@ def test_sizes_that_make_no_sense_are_one_line_and_take_no_memory(
     whole = json.loads(path.read_text())
     for table in (str(model.name), "scheme"):
         for name in whole[table]:
-            if name in ("name", "budget", "most_segments", "most_relations") or (
-                table == "graph" and name == "components"
-            ):
+            if name in LIMITS or (table == "graph" and name == "components"):
                 continue  # limits, which may be as large as one likes
             path.write_text(json.dumps({**whole, table: {**whole[table], name: value}}))
             if value == 0.5 and (name == "prior" or name.endswith("dropout")):

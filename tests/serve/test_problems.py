@@ -12,7 +12,7 @@ def test_codes_are_the_same_in_the_code_the_reference_and_the_documentation(clie
     schemas = client.get("/openapi.json").json()["components"]["schemas"]
     documented = set(schemas["ProblemDetails"]["properties"]["code"]["enum"])
     rows = re.findall(
-        r"^\| \d{3} \| ([^|]+) \|", (ROOT / "docs" / "how-to" / "serving.md").read_text(encoding="utf-8"), re.MULTILINE
+        r"^\| \d{3} \| ([^|]+) \|", (ROOT / "docs" / "reference" / "http.md").read_text(encoding="utf-8"), re.MULTILINE
     )
     assert {code for row in rows for code in re.findall("`([a-z-]+)`", row)} == documented
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/disconer/serve").glob("*.py"))

@@ -44,7 +44,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=as_path, metavar="RUN", help="a new folder for the run, or with --resume an old one"
     )
-    parser.add_argument("--model", choices=[str(name) for name in ModelName], help="what to train (default: mac)")
+    models = [str(name) for name in ModelName]
+    parser.add_argument(
+        "--model", metavar="NAME", choices=models, help=f"what to train: {', '.join(models)} (default: mac)"
+    )
     parser.add_argument(
         "--encoder", metavar="NAME", help="minilm (default), a folder, elmo:FOLDER, or a name on the hub"
     )

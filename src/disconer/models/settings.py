@@ -238,10 +238,14 @@ class W2nerSettings(ModelSettings):
         512, "words that may lie between two with a relation, so that the cost of longer sentences grows with their "
         "length and not its square", minimum=1, is_chosen_anew=True,
     )  # fmt: skip
-    dropout: float = setting(0.3, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
-    pair_dropout: float = setting(0.3, "share of a pair's elements left out in training", 0, 1, is_chosen_anew=True)
+    prior: float = setting(
+        0.01, "probability of every relation before anything is learned: relations are rare", 1e-9, 0.5,
+        is_chosen_anew=True,
+    )  # fmt: skip
+    dropout: float = setting(0.1, "share of a word vector's elements left out in training", 0, 1, is_chosen_anew=True)
+    pair_dropout: float = setting(0.1, "share of a pair's elements left out in training", 0, 1, is_chosen_anew=True)
     predictor_dropout: float = setting(
-        0.3, "share of the elements left out in training that the predictors read", 0, 1, is_chosen_anew=True
+        0.1, "share of the elements left out in training that the predictors read", 0, 1, is_chosen_anew=True
     )
 
     def new_scheme(self, grid: SchemeSettings) -> WordPairScheme:  # noqa: ARG002

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from disconer.models.baselines import w2ner
-from disconer.models.baselines.w2ner import W2ner, distance_classes, divide_grids
+from disconer.models.baselines.w2ner import Tile, W2ner, distance_classes, divide_grids
 from disconer.models.settings import W2nerSettings
 from disconer.passage import WordMention
 from disconer.schemes import WordPairScheme
@@ -159,6 +159,16 @@ def test_a_sentence_without_words_has_no_relations() -> None:
     assert empty == WordRelations()
     assert set(one.tails) <= {(0, 0)}
     assert model.loss(give(model, random_sentences(0)), [model.targets([], 0)]).item() == 0
+
+
+@pytest.mark.parametrize(("prior", "nothing"), [(0.01, 0.97), (0.5, 0.25)])
+def test_before_anything_is_learned_relations_are_as_rare_as_they_should_be(prior: float, nothing: float) -> None:
+    torch.manual_seed(0)
+    sizes = W2nerSettings(width=8, biaffine=8, hidden=8, channels=8, prior=prior)
+    model = W2ner(GivenVectors(), LABELS, WordPairScheme(), sizes).double().eval()
+    prepared = model(random_sentences(9)[0], give(model, random_sentences(9)))
+    every = Tile(slice(0, 1), slice(0, 9), slice(0, 9))
+    assert model.logits(prepared, every).softmax(-1)[..., 0].mean().item() == pytest.approx(nothing, abs=0.08)
 
 
 def test_distances_are_told_apart_by_their_power_of_two() -> None:

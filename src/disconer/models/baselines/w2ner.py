@@ -11,7 +11,7 @@ words are near enough for a relation are left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import isqrt
+from math import isqrt, log
 from typing import NamedTuple
 
 import numpy as np
@@ -71,6 +71,9 @@ class W2ner(Model):
         )
         self.convolved = nn.Linear(settings.convolutions * channels, settings.hidden)
         self.convolved_classifier = nn.Linear(settings.hidden, classes)
+        nn.init.zeros_(self.convolved_classifier.bias)
+        nothing = max(1 - (classes - 1) * settings.prior, settings.prior)
+        nn.init.constant_(self.convolved_classifier.bias[_NOTHING : _NOTHING + 1], log(nothing / settings.prior))
         self.heads = nn.Linear(width, settings.biaffine)
         self.tails = nn.Linear(width, settings.biaffine)
         self.bilinear = nn.Parameter(torch.empty(classes, settings.biaffine, settings.biaffine))
