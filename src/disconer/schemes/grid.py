@@ -23,7 +23,6 @@ from itertools import combinations, product
 from math import exp, log
 from typing import ClassVar, NamedTuple
 
-from disconer.exceptions import InputError
 from disconer.foundation.checks import as_choice
 from disconer.passage import Segment, WordMention
 from disconer.schemes.scheme import Decoding, Scheme, keep_best
@@ -153,8 +152,7 @@ class GridScheme(Scheme):
         for name, choices in choices_of.items():
             object.__setattr__(self, name, as_choice(choices, getattr(self, name), name))
         self._check_thresholds(may_be_zero=False)
-        if not all(type(limit) is int and limit >= 1 for limit in (self.budget, self.most_nodes)):
-            raise InputError("the budget and the number of nodes must be whole numbers from 1 on")
+        self._check_limits("budget", "most_nodes")
 
     def quick(self) -> "GridScheme":
         """Put only the most probable parts together, and not for long."""

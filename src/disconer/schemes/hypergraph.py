@@ -16,7 +16,6 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import ClassVar, NamedTuple
 
-from disconer.exceptions import InputError
 from disconer.foundation.checks import as_choice
 from disconer.passage import WordMention
 from disconer.schemes.covers import fewest_paths
@@ -107,8 +106,7 @@ class HypergraphScheme(Scheme):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "interpretation", as_choice(Interpretation, self.interpretation, "interpretation"))
-        if not all(type(limit) is int and limit >= 1 for limit in (self.components, self.budget)):
-            raise InputError("the components and the budget must be whole numbers from 1 on")
+        self._check_limits("components", "budget")
         self._check_thresholds()
 
     def encode(self, mentions: Iterable[WordMention]) -> dict[str, Graph]:

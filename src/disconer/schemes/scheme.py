@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self, TypeVar
 
-from disconer.exceptions import InputError
+from disconer.exceptions import InputError, quote
 from disconer.passage import WordMention
 
 Key = TypeVar("Key")
@@ -69,6 +69,12 @@ class Scheme(ABC):
     def oracle(self, mentions: Iterable[WordMention]) -> Decoding:
         """Decode what a perfect model would predict: where this is not `mentions`, the scheme cannot express them."""
         return self.decode(self.encode(mentions))
+
+    def _check_limits(self, *names: str) -> None:
+        for name in names:
+            limit = getattr(self, name)
+            if type(limit) is not int or limit < 1:
+                raise InputError(f"{name} must be a whole number from 1 on, not {quote(limit)}")
 
     def _check_thresholds(self, may_be_zero: bool = True) -> None:
         for threshold in self.thresholds.values():

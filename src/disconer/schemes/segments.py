@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, NamedTuple
 
-from disconer.exceptions import InputError
 from disconer.passage import Segment, WordMention
 from disconer.schemes.scheme import Decoding, Scheme
 from disconer.schemes.segment_graph import GraphRules, SegmentGraph, best_segments
@@ -57,8 +56,7 @@ class SegmentScheme(Scheme):
     """Only this many segments of a label, the most probable ones, are looked at."""
 
     def __post_init__(self) -> None:
-        if not all(type(limit) is int and limit >= 1 for limit in (self.budget, self.most_segments)):
-            raise InputError("the budget and the number of segments must be whole numbers from 1 on")
+        self._check_limits("budget", "most_segments")
         self._check_thresholds(may_be_zero=False)
 
     def quick(self) -> "SegmentScheme":

@@ -14,7 +14,6 @@ from heapq import heapify, heappop, heappush, nlargest
 from itertools import count, pairwise
 from typing import ClassVar, NamedTuple
 
-from disconer.exceptions import InputError
 from disconer.passage import WordMention
 from disconer.schemes.masks import bits, runs, word_mask
 from disconer.schemes.scheme import Decoding, Scheme
@@ -53,8 +52,7 @@ class WordPairScheme(Scheme):
     """Only this many of either relation, the most probable ones, are looked at."""
 
     def __post_init__(self) -> None:
-        if not all(type(limit) is int and limit >= 1 for limit in (self.budget, self.most_relations)):
-            raise InputError("the budget and the number of relations must be whole numbers from 1 on")
+        self._check_limits("budget", "most_relations")
         self._check_thresholds()
 
     def quick(self) -> "WordPairScheme":
