@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self, TypeVar
 
-from disconer.exceptions import InputError, quote
+from disconer.exceptions import InputError
 from disconer.passage import WordMention
 
 Key = TypeVar("Key")
@@ -71,10 +71,9 @@ class Scheme(ABC):
         return self.decode(self.encode(mentions))
 
     def _check_limits(self, *names: str) -> None:
-        for name in names:
-            limit = getattr(self, name)
-            if type(limit) is not int or limit < 1:
-                raise InputError(f"{name} must be a whole number from 1 on, not {quote(limit)}")
+        limits = [getattr(self, name) for name in names]
+        if not all(type(limit) is int and limit >= 1 for limit in limits):
+            raise InputError(f"{' and '.join(names)} must be whole numbers from 1 on")
 
     def _check_thresholds(self, may_be_zero: bool = True) -> None:
         for threshold in self.thresholds.values():
